@@ -1,6 +1,7 @@
 //! `latimer.toml` becomes [`Config`] here, or an error that says where and what to do.
 //!
-//! Pure: the text of the file and a way to look up environment variables go in; no file, socket or clock is touched.
+//! The text of the file and a way to look up environment variables go in. The disk is asked for one thing alone: where paths
+//! lead, because places are compared without links. No file is read, and no socket or clock is touched.
 //! After [`Config::parse`] nobody checks a setting again: paths are resolved against the file's folder, locales are
 //! canonical, patterns compile. What this version does not do is refused by name, never accepted and ignored.
 //!
@@ -24,10 +25,12 @@ mod keys;
 mod locale_file;
 mod log;
 mod mail;
+mod own_files;
 mod preview;
 mod public_host;
 mod publish;
 mod reader;
+mod real_path;
 mod scripts;
 mod search;
 mod service;
@@ -53,8 +56,10 @@ pub(crate) use keys::LANG;
 pub use locale_file::LocaleFile;
 pub use log::{LogConfig, LogFormat, LogLevel};
 pub use mail::MailConfig;
+pub use own_files::{OwnFiles, OwnPaths};
 pub use preview::{HostFilter, PreviewConfig};
 pub use publish::{FolderLayout, PublishConfig, PublishTo};
+pub use real_path::real_path;
 pub use scripts::{Discovery, Live, Scripts};
 pub use search::Search;
 pub use site::{Payer, SiteConfig, Source};

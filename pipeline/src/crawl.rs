@@ -19,6 +19,7 @@ mod options;
 mod preflight;
 mod robots;
 mod scope;
+mod secret_files;
 mod sitemap;
 mod source;
 mod spared;
@@ -29,7 +30,7 @@ mod web;
 
 pub use error::CrawlError;
 pub(crate) use folder::page_of;
-pub use found::{Crawled, Failure, Lastmods, Redirect, Resource, Unread};
+pub use found::{Crawled, Failure, Lastmods, Redirect, Resource, Unread, Withheld, WithheldBecause};
 pub use known::{KnownAnswers, KnownBytes};
 pub(crate) use media::{by_ending, format_of, format_of_page, is_page, looks_like_page};
 pub use options::{CrawlOptions, SitemapUse};

@@ -4,6 +4,7 @@
 //! Pure: no file, socket, clock or global.
 
 mod answer_head;
+mod hidden;
 mod host;
 mod language_pair;
 mod moment;
@@ -21,6 +22,7 @@ mod suspect;
 
 pub use ::page::{Direction, Locale, LocaleError, SegmentKey};
 pub use answer_head::{AnswerHead, KnownAnswer};
+pub use hidden::is_hidden;
 pub use host::{Host, RedirectBy, TargetName, TargetNameError};
 pub use language_pair::LanguagePair;
 pub use moment::Moment;

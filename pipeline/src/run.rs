@@ -67,6 +67,7 @@ mod translate;
 mod version;
 mod warned;
 mod whole;
+mod withheld;
 mod work;
 
 pub use audited::audit;

@@ -40,6 +40,7 @@ mod merge;
 mod models;
 mod observe;
 mod outcome;
+mod own_files;
 mod people;
 mod plan;
 mod previews;

@@ -14,7 +14,7 @@ use super::addresses::{Claim, FolderAddresses};
 use super::answer::Answer;
 use super::site::{Answers, Header, LostSitemap, Page, Site, SitemapFile};
 use crate::crawl::{Listed, Robots, Sitemap, by_ending, format_of_page, is_page, parse_sitemap};
-use crate::model::{Locale, PagePath};
+use crate::model::{Locale, PagePath, is_hidden};
 use crate::page::{Format, PageFacts, read_facts};
 
 /// Folders in which Latimer keeps what is not published.
@@ -111,8 +111,7 @@ fn list(folder: &Path, prefix: &str, files: &mut BTreeSet<String>) -> Result<(),
     for entry in fs::read_dir(folder).map_err(failed(folder))? {
         let entry = entry.map_err(failed(folder))?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_hidden = name.starts_with('.') && name != ".well-known";
-        if is_hidden || KEPT.contains(&name.as_str()) {
+        if is_hidden(&entry.file_name()) || KEPT.contains(&name.as_str()) {
             continue;
         }
         let name = format!("{prefix}{name}");

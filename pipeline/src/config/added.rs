@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::site::{MIN_TRANSLATED, MISSING};
 use super::web_address::web_address;
 use super::{
-    Config, CrawlConfig, Missing, PathFilter, Payer, Scripts, Search, SiteConfig, Source, Switcher, UrlPattern,
+    Config, CrawlConfig, Missing, OwnFiles, PathFilter, Payer, Scripts, Search, SiteConfig, Source, Switcher,
+    UrlPattern,
 };
 use crate::model::{Locale, SiteId};
 use crate::page::Rules;
@@ -129,6 +130,7 @@ impl Config {
             search: Search::default(),
             switcher: Switcher::default(),
             templates: None,
+            own_files: OwnFiles::default(),
         })
     }
 

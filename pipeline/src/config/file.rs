@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::engine::Engines;
-use super::reader::Reader;
+use super::reader::{Reader, texts_of};
 use super::webhooks::{self, WebhooksConfig};
 use super::{
-    AdminConfig, ApiConfig, ConfigError, LogConfig, MailConfig, NamedEngine, PreviewConfig, PublishConfig, SiteConfig,
-    StoreConfig,
+    AdminConfig, ApiConfig, ConfigError, LogConfig, MailConfig, NamedEngine, OwnFiles, PreviewConfig, PublishConfig,
+    SiteConfig, StoreConfig,
 };
 use super::{admin, api, engine, log, mail, preview, publish, site, store};
 use crate::model::SiteId;
@@ -51,7 +51,8 @@ impl Config {
         let models = reader.path_or_environment(None, "LATIMER_MODELS", "models");
         let engines = engine::read_all(&root, &models)?;
         let store = store::read(&root)?;
-        let sites = site::read_all(&root, &engines, &store)?;
+        let own_files = OwnFiles::of(&reader, &texts_of(&document), file, &store);
+        let sites = site::read_all(&root, &engines, &store, &own_files)?;
         let api = api::read(&root, &engines)?;
         Ok(Self {
             file: file.to_path_buf(),

@@ -13,12 +13,23 @@ use crate::model::PagePath;
 #[derive(Clone, Debug, Default)]
 pub struct PathFilter {
     set: GlobSet,
-    /// For each glob of the set, whether it lets paths in, and its pattern.
-    admits: Vec<(bool, String)>,
+    /// The pattern of each glob of the set.
+    rules: Vec<Rule>,
     /// Whether pages that no pattern names are left out.
     closed: bool,
     /// The patterns as they are written, of `include` and of `exclude`.
     written: (Vec<String>, Vec<String>),
+}
+
+/// The meaning of one glob of the set.
+#[derive(Clone, Debug)]
+struct Rule {
+    /// True if the glob lets paths in.
+    admits: bool,
+    /// True if the glob names files, and not only folders or everything: its last part has more than `*`.
+    names_files: bool,
+    /// The pattern as written.
+    pattern: String,
 }
 
 /// Says which pattern cannot be read.
@@ -35,20 +46,21 @@ impl PathFilter {
     /// Reads the patterns of `include` and, after them, `exclude`; a leading `!` turns a pattern around.
     pub fn new(include: &[String], exclude: &[String]) -> Result<Self, FilterError> {
         let mut set = GlobSetBuilder::new();
-        let mut admits = Vec::new();
+        let mut rules = Vec::new();
         let marked = include.iter().map(|text| (text, true)).chain(exclude.iter().map(|text| (text, false)));
         for (text, admit) in marked {
             let error = |error: globset::Error| FilterError { pattern: text.clone(), reason: error.kind().to_string() };
             let (pattern, admit) = text.strip_prefix('!').map_or((text.as_str(), admit), |rest| (rest, !admit));
             for glob in globs(pattern) {
                 let glob = GlobBuilder::new(&glob).literal_separator(true).build().map_err(error)?;
+                let names_files = glob.glob().rsplit('/').next().is_some_and(|last| last.contains(|c| c != '*'));
                 set.add(glob);
-                admits.push((admit, text.clone()));
+                rules.push(Rule { admits: admit, names_files, pattern: text.clone() });
             }
         }
         let error = |error: globset::Error| FilterError { pattern: String::from("all"), reason: error.to_string() };
         let written = (include.to_vec(), exclude.to_vec());
-        Ok(Self { set: set.build().map_err(error)?, admits, closed: !include.is_empty(), written })
+        Ok(Self { set: set.build().map_err(error)?, rules, closed: !include.is_empty(), written })
     }
 
     /// Whether a page takes part; where `include` names anything, a page must be named.
@@ -63,7 +75,13 @@ impl PathFilter {
 
     /// The pattern that decides about a path, as it is written.
     pub fn pattern(&self, path: &PagePath) -> Option<&str> {
-        self.last(path).map(|(_, pattern)| pattern.as_str())
+        self.last(path).map(|rule| rule.pattern.as_str())
+    }
+
+    /// True if a pattern lets a file in by its name, and not only because of the folder that it lies in: `/files/*.sql` does, `/files/**`
+    /// does not.
+    pub fn names_file(&self, path: &PagePath) -> bool {
+        self.last(path).is_some_and(|rule| rule.admits && rule.names_files)
     }
 
     /// The patterns of `include` and of `exclude`, as they are written.
@@ -72,12 +90,12 @@ impl PathFilter {
     }
 
     fn decide(&self, path: &PagePath) -> Option<bool> {
-        self.last(path).map(|(admit, _)| *admit)
+        self.last(path).map(|rule| rule.admits)
     }
 
-    fn last(&self, path: &PagePath) -> Option<&(bool, String)> {
+    fn last(&self, path: &PagePath) -> Option<&Rule> {
         let decoded = percent_decode_str(path.path()).decode_utf8_lossy();
-        self.set.matches(&*decoded).last().and_then(|&last| self.admits.get(last))
+        self.set.matches(&*decoded).last().and_then(|&last| self.rules.get(last))
     }
 }
 
@@ -127,6 +145,25 @@ mod tests {
         let filter = PathFilter::new(&["/blog/**".to_owned()], &["/secret/**".to_owned()]).unwrap();
         let file = |path: &str| filter.allows_file(&PagePath::parse(path).unwrap());
         assert!(file("/css/site.css") && file("/blog/a.png") && !file("/secret/a.png"));
+    }
+
+    #[test]
+    fn a_file_is_named_by_its_own_name_alone() {
+        for (include, path, expected) in [
+            ("/**", "/dump.sql", false),
+            ("*", "/dump.sql", false),
+            ("/files/**", "/files/dump.sql", false),
+            ("/files/", "/files/dump.sql", false),
+            ("/files", "/files/dump.sql", false),
+            ("/files/*.sql", "/files/dump.sql", true),
+            ("/dump.sql", "/dump.sql", true),
+            ("dump.*", "/a/dump.sql", true),
+        ] {
+            let filter = PathFilter::new(&[include.to_owned()], &[]).unwrap();
+            assert_eq!(filter.names_file(&PagePath::parse(path).unwrap()), expected, "{include} {path}");
+        }
+        let filter = PathFilter::new(&["*.sql".to_owned()], &["/old/**".to_owned()]).unwrap();
+        assert!(!filter.names_file(&PagePath::parse("/old/dump.sql").unwrap()));
     }
 
     #[test]

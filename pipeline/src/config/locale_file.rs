@@ -16,7 +16,7 @@ pub struct LocaleFile {
 
 impl LocaleFile {
     pub(super) fn read(field: &Field<'_>) -> Result<Self, ConfigError> {
-        let pattern = field.text()?;
+        let pattern = field.path_text()?;
         if !pattern.contains(LANG) {
             return Err(field.must_be(&format!("a path with {LANG} in it, one file per locale")));
         }

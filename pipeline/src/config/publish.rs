@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use url::Url;
 
 use super::error::ConfigError;
 use super::reader::{Field, Table};
+use super::real_path::real_path;
 use super::site::{SiteConfig, Source};
 use super::store::{Objects, StoreConfig};
 use super::{keys, store};
@@ -138,40 +139,23 @@ fn clash(
     configuration: &Path,
 ) -> Option<String> {
     let place = |target: &PublishConfig| match &target.to {
-        PublishTo::Folder { folder, .. } | PublishTo::Command { folder, .. } => whole(folder),
+        PublishTo::Folder { folder, .. } | PublishTo::Command { folder, .. } => real_path(folder),
         PublishTo::Bucket { url, .. } => PathBuf::from(url.as_str()),
     };
     let own = place(target);
     let meets = |other: &Path| own.starts_with(other) || other.starts_with(&own);
-    let source = |site: &&SiteConfig| matches!(&site.source, Source::Folder(folder) if meets(&whole(folder)));
+    let source = |site: &&SiteConfig| matches!(&site.source, Source::Folder(folder) if meets(&real_path(folder)));
     let is_in_store = match &store.objects {
-        Objects::Folder(folder) => meets(&whole(folder)),
+        Objects::Folder(folder) => meets(&real_path(folder)),
         Objects::Url(url) => meets(Path::new(url.as_str())),
     };
     let other = others.iter().find(|other| meets(&place(other)));
     let source = sites.iter().find(source).map(|site| format!("the source of {}", site.id));
     source
         .or_else(|| is_in_store.then(|| "the store".to_owned()))
-        .or_else(|| whole(&store.state).starts_with(&own).then(|| "the state".to_owned()))
-        .or_else(|| whole(configuration).starts_with(&own).then(|| "this file".to_owned()))
+        .or_else(|| real_path(&store.state).starts_with(&own).then(|| "the state".to_owned()))
+        .or_else(|| real_path(configuration).starts_with(&own).then(|| "this file".to_owned()))
         .or_else(|| other.map(|other| format!("that of {}", other.name)))
-}
-
-/// A path from the root of the disk, without links as far as it exists, and without `..`.
-fn whole(path: &Path) -> PathBuf {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    let there = path.ancestors().find_map(|there| Some((there, std::fs::canonicalize(there).ok()?)));
-    let (mut whole, rest) = match there {
-        Some((there, real)) => (real, path.strip_prefix(there).unwrap_or(&path)),
-        None => (PathBuf::new(), path.as_path()),
-    };
-    for part in rest.components() {
-        match part {
-            Component::ParentDir => drop(whole.pop()),
-            part => whole.push(part),
-        }
-    }
-    whole
 }
 
 fn read(field: &Field<'_>, sites: &[SiteConfig]) -> Result<PublishConfig, ConfigError> {

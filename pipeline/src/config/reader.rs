@@ -36,6 +36,40 @@ pub(super) struct Field<'a> {
     value: &'a Spanned<DeValue<'a>>,
 }
 
+/// A text anywhere in a document.
+pub(super) struct WrittenText<'a> {
+    /// The key of the table in which it stands; empty at the top.
+    pub(super) table: &'a str,
+    pub(super) key: &'a str,
+    pub(super) text: &'a str,
+}
+
+/// Every text of a document, those of lists by the key of the list.
+pub(super) fn texts_of<'a>(document: &'a DeTable<'_>) -> Vec<WrittenText<'a>> {
+    let mut texts = Vec::new();
+    collect_texts("", document, &mut texts);
+    texts
+}
+
+fn collect_texts<'a>(table: &'a str, values: &'a DeTable<'_>, texts: &mut Vec<WrittenText<'a>>) {
+    for (key, value) in values {
+        collect_value(table, key.get_ref(), value.get_ref(), texts);
+    }
+}
+
+fn collect_value<'a>(table: &'a str, key: &'a str, value: &'a DeValue<'_>, texts: &mut Vec<WrittenText<'a>>) {
+    match value {
+        DeValue::String(text) => texts.push(WrittenText { table, key, text }),
+        DeValue::Table(values) => collect_texts(key, values, texts),
+        DeValue::Array(values) => {
+            for value in values.iter() {
+                collect_value(table, key, value.get_ref(), texts);
+            }
+        }
+        _ => {}
+    }
+}
+
 impl<'a> Reader<'a> {
     pub(super) fn new(text: &'a str, file: &'a Path, environment: &'a dyn Fn(&str) -> Option<String>) -> Self {
         Self { text, file, environment }
@@ -173,7 +207,16 @@ impl<'a> Field<'a> {
 
     /// A path, resolved against the file's folder.
     pub(super) fn path(&self) -> Result<PathBuf, ConfigError> {
-        Ok(self.reader.resolve(self.text()?))
+        Ok(self.reader.resolve(self.path_text()?))
+    }
+
+    /// A path as written. `~` would be a folder of that name beside the file, which nobody means.
+    pub(super) fn path_text(&self) -> Result<&'a str, ConfigError> {
+        let text = self.text()?;
+        if text == "~" || text.starts_with("~/") {
+            return Err(self.must_be("a path from the root or from this file's folder; `~` stands for no home here"));
+        }
+        Ok(text)
     }
 
     /// `true` or `false`.

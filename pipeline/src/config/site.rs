@@ -7,10 +7,11 @@ use url::Url;
 
 use super::engine::Engines;
 use super::reader::{Field, Table};
+use super::real_path::{is_hidden_below, real_path};
 use super::web_address::web_address;
 use super::{
-    ConfigError, CrawlConfig, LocaleFile, Missing, NamedEngine, Objects, PathFilter, Scripts, Search, StoreConfig,
-    Switcher, UrlPattern, crawl, keys, scripts, search, switcher,
+    ConfigError, CrawlConfig, LocaleFile, Missing, NamedEngine, Objects, OwnFiles, PathFilter, Scripts, Search,
+    StoreConfig, Switcher, UrlPattern, crawl, keys, scripts, search, switcher,
 };
 use crate::model::{LanguagePair, Locale, SiteId};
 use crate::page::{self, Rules};
@@ -76,6 +77,8 @@ pub struct SiteConfig {
     pub switcher: Switcher,
     /// A folder of the site's own templates, which go before those that come with Latimer.
     pub templates: Option<PathBuf>,
+    /// Files of this machine that are no part of a source; none for a site that is not in the file, which has no folder.
+    pub own_files: OwnFiles,
 }
 
 /// Whose month counts what is sent for a site beside the site's own.
@@ -128,6 +131,7 @@ pub(super) fn read_all(
     root: &Table<'_>,
     engines: &Engines,
     store: &StoreConfig,
+    own_files: &OwnFiles,
 ) -> Result<Vec<SiteConfig>, ConfigError> {
     let Some(field) = root.get("site") else {
         return Err(root.error("there is no site; add a [[site]] table, or run `latimer init`".to_owned()));
@@ -136,7 +140,7 @@ pub(super) fn read_all(
     let mut sites: Vec<SiteConfig> = Vec::new();
     for table in tables {
         let table = table.table(&keys::SITE)?;
-        let site = read(&table, engines)?;
+        let site = read(&table, engines, own_files)?;
         apart(&table, &site.source, store)?;
         let id = table.required("id", "one")?;
         if sites.iter().any(|other| other.id == site.id) {
@@ -152,7 +156,7 @@ pub(super) fn read_all(
     Ok(sites)
 }
 
-fn read(table: &Table<'_>, engines: &Engines) -> Result<SiteConfig, ConfigError> {
+fn read(table: &Table<'_>, engines: &Engines, own_files: &OwnFiles) -> Result<SiteConfig, ConfigError> {
     let id = table.required("id", "a short name, such as id = \"shop\"")?;
     let source_locale = table.required("source_locale", "the language of the source, such as \"en\"")?;
     let source_locale = locale(&source_locale)?;
@@ -192,6 +196,7 @@ fn read(table: &Table<'_>, engines: &Engines) -> Result<SiteConfig, ConfigError>
         switcher: switcher::read(html.as_ref(), &mut rules)?,
         rules,
         templates: templates.map(|field| field.path()).transpose()?,
+        own_files: own_files.clone(),
     })
 }
 
@@ -239,16 +244,35 @@ fn source(field: &Field<'_>) -> Result<Source, ConfigError> {
     if field.text()?.contains("://") { address(field).map(Source::Web) } else { field.path().map(Source::Folder) }
 }
 
-/// Refuses a store inside a source folder or around it: a build would take its own output for pages.
+/// Refuses a store and a state that a build would take for pages, and a source in the store, which builds tidy up. Hidden
+/// folders of a source are no part of the site, so the store may lie in one.
 fn apart(table: &Table<'_>, source: &Source, store: &StoreConfig) -> Result<(), ConfigError> {
     let Source::Folder(folder) = source else { return Ok(()) };
-    let inside = match &store.objects {
-        Objects::Folder(objects) => objects.starts_with(folder) || folder.starts_with(objects),
-        Objects::Url(_) => false,
-    };
-    if inside || store.state.starts_with(folder) {
-        let source = table.required("source", "a folder or an address")?;
-        return Err(source.error("the store and this source folder lie in one another; move one of them".to_owned()));
+    let source = real_path(folder);
+    let refuse = |message: String| Err(table.required("source", "a folder or an address")?.error(message));
+    if let Objects::Folder(objects) = &store.objects {
+        let place = real_path(objects);
+        if source.starts_with(&place) {
+            return refuse(format!(
+                "this source folder is or lies in the store ({}), where builds remove what they do not know; move it, or set \
+                 `objects` in [store] to another folder",
+                objects.display()
+            ));
+        }
+        if place.starts_with(&source) && !is_hidden_below(&source, &place) {
+            return refuse(format!(
+                "the store ({}) lies in this source folder, so a build would take its own output for pages; move the pages to \
+                 a folder of their own, or set objects = \".latimer/dist\" in [store]: hidden folders are no part of a site",
+                objects.display()
+            ));
+        }
+    }
+    let state = real_path(&store.state);
+    if state.starts_with(&source) && !is_hidden_below(&source, &state) {
+        return refuse(format!(
+            "the state ({}) lies in this source folder; move the pages to a folder of their own, or leave `state` out of [store]",
+            store.state.display()
+        ));
     }
     Ok(())
 }

@@ -71,7 +71,7 @@ pub(super) fn read(root: &Table<'_>) -> Result<StoreConfig, ConfigError> {
     let get = |key| table.as_ref().and_then(|table| table.get(key));
     let objects = objects(reader, get("objects"))?;
     let written = get("options").map(|field| options(&field)).transpose()?.unwrap_or_default();
-    let state = get("state").map(|field| field.text()).transpose()?;
+    let state = get("state").map(|field| field.path_text()).transpose()?;
     Ok(StoreConfig {
         options: match &objects {
             Objects::Url(url) if url.scheme() == "s3" => with_environment(reader, url, written),
@@ -96,7 +96,7 @@ fn objects(reader: &Reader<'_>, field: Option<Field<'_>>) -> Result<Objects, Con
         return place(reader, &text).map_err(wrong);
     }
     match field {
-        Some(field) => place(reader, field.text()?).map_err(|message| field.error(message)),
+        Some(field) => place(reader, field.path_text()?).map_err(|message| field.error(message)),
         None => Ok(Objects::Folder(reader.resolve("dist"))),
     }
 }

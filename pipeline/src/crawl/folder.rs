@@ -1,8 +1,9 @@
 //! A site that lies in a folder, as a site generator writes it.
 //!
 //! Files come in the order of their names. Hidden files are passed over, except `.well-known`; what they say to Apache
-//! (`.htaccess`) is kept apart from the site. Links that lead out
-//! of the folder are refused and reported, links that lead round in a circle are walked once.
+//! (`.htaccess`) is kept apart from the site. Files that the configuration names are left out and reported, and so are files that
+//! usually hold secrets, unless `include` names them. Links that lead out of the folder are refused and reported, links that lead
+//! round in a circle are walked once.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,8 +15,10 @@ use tokio::sync::mpsc::Sender;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::scope::is_translated;
-use super::{CrawlError, CrawlOptions, Crawled, Failure, Resource, Unread, media};
-use crate::model::{FileStat, PagePath, SourceKind};
+use super::secret_files::{is_secret_content, is_secret_name};
+use super::{CrawlError, CrawlOptions, Crawled, Failure, Resource, Unread, Withheld, WithheldBecause, media};
+use crate::config::OwnPaths;
+use crate::model::{FileStat, PagePath, SourceKind, is_hidden};
 use crate::page;
 
 /// Crawls a folder that is being listed.
@@ -28,7 +31,11 @@ pub(super) async fn crawl(
     let unreadable = |reason: String| CrawlError::Folder { folder: folder.to_owned(), reason };
     let listing =
         listing.await.map_err(|error| unreadable(error.to_string()))?.map_err(|error| unreadable(error.to_string()))?;
-    let mut crawled = Crawled { failures: listing.failures, ..Crawled::default() };
+    let mut crawled = Crawled { failures: listing.failures, withheld: listing.withheld, ..Crawled::default() };
+    // What is excluded needs no report.
+    crawled.withheld.retain(|left_out| {
+        !is_translated(&left_out.path, &options.translated) && options.filter.allows_file(&left_out.path)
+    });
     for (name, Listed { file, stat }) in listing.files {
         let path = PagePath::of_file(&name);
         if is_translated(&path, &options.translated) {
@@ -39,6 +46,11 @@ pub(super) async fn crawl(
         let allowed = if is_page { options.filter.allows_page(&path) } else { options.filter.allows_file(&path) };
         if !allowed {
             crawled.excluded += 1;
+            continue;
+        }
+        let is_named = options.filter.names_file(&path);
+        if is_secret_name(base_name(&name)) && !is_named {
+            crawled.withheld.push(Withheld { path, because: WithheldBecause::Secret });
             continue;
         }
         if is_page && crawled.pages >= options.max_pages {
@@ -54,6 +66,9 @@ pub(super) async fn crawl(
         let limit = is_page.then_some(options.fetch.max_page_bytes);
         let loaded = spawn_blocking(move || load(path, &name, &file, limit)).await;
         match loaded.map_err(|error| unreadable(error.to_string()))? {
+            Ok(Loaded { resource, .. }) if !is_named && is_secret_content(resource.path.path(), &resource.body) => {
+                crawled.withheld.push(Withheld { path: resource.path, because: WithheldBecause::Secret });
+            }
             Ok(Loaded { resource, failure, stat: read }) => {
                 crawled.count(resource.kind);
                 // What is to be said of a file is said each time.
@@ -90,8 +105,13 @@ pub(super) async fn crawl(
     Ok(crawled.sorted())
 }
 
-/// The page of a folder that a static host would answer with at a path; `None` where there is none.
-pub(crate) fn page_of(folder: &Path, path: &PagePath, limit: usize) -> Option<Result<Resource, Failure>> {
+/// The page of a folder that a static host would answer with at a path; `None` if there is none.
+pub(crate) fn page_of(
+    folder: &Path,
+    own: &OwnPaths,
+    path: &PagePath,
+    limit: usize,
+) -> Option<Result<Resource, Failure>> {
     let root = folder.canonicalize().ok()?;
     let name = percent_decode_str(path.path().trim_start_matches('/')).decode_utf8().ok()?;
     // A part that is hidden, or that is none on this system, names no page.
@@ -104,12 +124,22 @@ pub(crate) fn page_of(folder: &Path, path: &PagePath, limit: usize) -> Option<Re
     let names =
         if path.path().ends_with('/') { vec![index] } else { vec![name.clone(), format!("{name}.html"), index] };
     let file = |name: String| {
-        let file = root.join(&name).canonicalize().ok().filter(|file| file.starts_with(&root) && file.is_file())?;
+        let written = root.join(&name);
+        let file = written.canonicalize().ok().filter(|file| file.starts_with(&root) && file.is_file())?;
+        // A page in a folder of templates, for one, is none of the site's.
+        if file.ancestors().take_while(|part| *part != root).any(|part| own.key_of(part, part).is_some()) {
+            return None;
+        }
         media::by_ending(&name).is_some_and(media::is_page).then_some((name, file))
     };
     let (name, file) = names.into_iter().find_map(file)?;
     let loaded = load(PagePath::of_file(&name), &name, &file, Some(limit));
     Some(loaded.and_then(|Loaded { resource, failure, .. }| failure.map_or(Ok(resource), Err)))
+}
+
+/// The last part of a name.
+fn base_name(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
 }
 
 /// A file that was read.
@@ -166,7 +196,10 @@ pub(super) struct Listing {
     files: BTreeMap<String, Listed>,
     /// Files that tell Apache about their folder.
     rules: BTreeMap<String, PathBuf>,
+    withheld: Vec<Withheld>,
     failures: Vec<Failure>,
+    /// What is no part of the site.
+    own: OwnPaths,
 }
 
 /// A file of a folder.
@@ -178,11 +211,11 @@ struct Listed {
 }
 
 impl Listing {
-    /// Lists a folder.
-    pub(super) fn of(root: &Path) -> io::Result<Self> {
+    /// Lists a folder without the files that the configuration names.
+    pub(super) fn of(root: &Path, own: OwnPaths) -> io::Result<Self> {
         let real = root.canonicalize()?;
         fs::read_dir(&real)?;
-        let mut listing = Self::default();
+        let mut listing = Self { own, ..Self::default() };
         listing.walk(&real, &mut vec![real.clone()], "");
         Ok(listing)
     }
@@ -210,7 +243,8 @@ impl Listing {
             self.rules.extend(real.map(|real| (relative, real)));
             return;
         }
-        if relative.rsplit('/').next().is_some_and(|name| name.starts_with('.') && name != ".well-known") {
+        // A hidden file that may be secret is listed, so that it is reported.
+        if is_hidden(&name) && !(is_secret_name(&name.to_string_lossy()) && entry.path().is_file()) {
             return;
         }
         if name.to_str().is_none() {
@@ -230,6 +264,11 @@ impl Listing {
             let found = fs::metadata(&real);
             (real, found)
         };
+        if let Some(key) = self.own.key_of(&entry.path(), &real) {
+            let because = WithheldBecause::Named(key.to_owned());
+            self.withheld.push(Withheld { path: PagePath::of_file(&relative), because });
+            return;
+        }
         let found = match found {
             Ok(found) => found,
             // It is there, or was a moment ago, so it is not gone.

@@ -56,6 +56,24 @@ pub struct Failure {
     pub reason: String,
 }
 
+/// A file of a folder that was left out although nothing excludes it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Withheld {
+    /// Its path.
+    pub path: PagePath,
+    /// The reason.
+    pub because: WithheldBecause,
+}
+
+/// Reasons for leaving a file of a folder out.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WithheldBecause {
+    /// The configuration names the file, or the folder that it lies in, by this key.
+    Named(String),
+    /// Files of this name or content usually hold secrets.
+    Secret,
+}
+
 /// A file of a folder that was not read, because nothing about it changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unread {
@@ -84,6 +102,8 @@ pub struct Crawled {
     pub failures: Vec<Failure>,
     /// How many paths the filter, robots.txt or a redirect that leaves the site kept out.
     pub excluded: usize,
+    /// Files of a folder that were left out because they are or may be secret.
+    pub withheld: Vec<Withheld>,
     /// Whether pages were left out because of `max_pages`, or files because there are very many.
     pub truncated: bool,
     /// Kinds of pages that led to nothing but more of their kind, and of which the rest was left out.
@@ -123,6 +143,7 @@ impl Crawled {
     pub(super) fn sorted(mut self) -> Self {
         self.redirects.sort();
         self.redirects.dedup();
+        self.withheld.sort();
         self.failures.sort();
         self.failures.dedup();
         self

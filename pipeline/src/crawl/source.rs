@@ -9,7 +9,7 @@ use url::Url;
 
 use super::folder::Listing;
 use super::{CrawlError, CrawlOptions, Crawled, Resource, folder, web};
-use crate::config::Source;
+use crate::config::{OwnPaths, Source};
 use crate::net::Fetcher;
 
 /// A crawl that has begun with what needs to know nothing yet, so that what it needs to know can be read meanwhile: a folder is being
@@ -23,20 +23,20 @@ enum Place<'s> {
     Web(&'s Url),
 }
 
-/// Begins a crawl. To be called within tokio.
-pub fn begin(source: &Source) -> Begun<'_> {
+/// Begins a crawl; `own` are files of a folder that are no part of the site. To be called within tokio.
+pub fn begin(source: &Source, own: OwnPaths) -> Begun<'_> {
     Begun(match source {
         Source::Folder(folder) => {
             let root = folder.clone();
-            Place::Folder(folder, spawn_blocking(move || Listing::of(&root)))
+            Place::Folder(folder, spawn_blocking(move || Listing::of(&root, own)))
         }
         Source::Web(start) => Place::Web(start),
     })
 }
 
-/// Crawls a site and sends every page and file; dropping the future stops everything.
+/// Crawls a site that no configuration names files of, and sends every page and file; dropping the future stops everything.
 pub async fn crawl(source: &Source, options: &CrawlOptions, sink: Sender<Resource>) -> Result<Crawled, CrawlError> {
-    begin(source).crawl(options, sink).await
+    begin(source, OwnPaths::default()).crawl(options, sink).await
 }
 
 impl Begun<'_> {

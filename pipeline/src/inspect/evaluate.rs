@@ -161,7 +161,8 @@ async fn standing_texts(site: &SiteConfig, progress: &Progress<'_>) -> Result<Co
         }
         Ok::<_, RunError>(corpus)
     };
-    let (crawled, corpus) = tokio::join!(crawl::crawl(&site.source, &options, sender), read);
+    let own = site.own_files.resolve(&site.locales);
+    let (crawled, corpus) = tokio::join!(crawl::begin(&site.source, own).crawl(&options, sender), read);
     crawled?;
     corpus
 }

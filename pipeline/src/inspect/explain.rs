@@ -321,7 +321,10 @@ fn meant(site: &SiteConfig, sources: &Sources, path: &PagePath) -> PagePath {
 fn absent(site: &SiteConfig, path: PagePath) -> Explained {
     let is_there = match &site.source {
         Source::Web(_) => true,
-        Source::Folder(folder) => crawl::page_of(folder, &path, site.crawl.max_page_bytes).is_some(),
+        Source::Folder(folder) => {
+            let own = site.own_files.resolve(&site.locales);
+            crawl::page_of(folder, &own, &path, site.crawl.max_page_bytes).is_some()
+        }
     };
     if is_there && !site.paths.allows_page(&path) {
         let pattern = site.paths.pattern(&path).map(str::to_owned);

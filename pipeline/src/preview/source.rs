@@ -145,9 +145,12 @@ impl Previewer {
 
 /// Reads a page from the folder of a site.
 async fn read(site: &Arc<SiteConfig>, folder: PathBuf, path: PagePath, url: Url) -> Result<Found, PreviewFault> {
-    let limit = site.crawl.max_page_bytes;
-    let read = tokio::task::spawn_blocking(move || crawl::page_of(&folder, &path, limit)).await;
-    match read.map_err(broken)? {
+    let of = Arc::clone(site);
+    let read = move || {
+        let own = of.own_files.resolve(&of.locales);
+        crawl::page_of(&folder, &own, &path, of.crawl.max_page_bytes)
+    };
+    match tokio::task::spawn_blocking(read).await.map_err(broken)? {
         Some(Ok(page)) => {
             let format = crawl::format_of_page(&page.content_type);
             Ok(Found { html: page.body, format, charset: page.charset, url, site: Some(Arc::clone(site)) })

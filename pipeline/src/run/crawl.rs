@@ -19,7 +19,7 @@ use super::guard::{Guarded, Known, RecordedSource};
 use super::policies::policies_of_scripts;
 use super::report::{Failure, Report};
 use super::sources::{Carried, Sources, translated_prefixes};
-use super::sweeping;
+use super::{sweeping, withheld};
 use crate::config::{CrawlConfig, SiteConfig, Source};
 use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, Failure as FetchFailure, Resource, Trap};
 use crate::model::{PagePath, SourceSuspect, object_name};
@@ -86,7 +86,8 @@ impl<'s> Build<'s> {
         }
         // What changes from now on does so too late to be seen.
         let settled = self.settled();
-        let begun = crawl::begin(&self.site.source);
+        let own = self.site.own_files.resolve(&self.site.locales);
+        let begun = crawl::begin(&self.site.source, own);
         let stored = async {
             let all: Arc<[StoredSource]> = publish::sources(&self.stores.objects, &self.site.id).await?.into();
             let sizes = self.stored_sizes(&all).await?;
@@ -186,7 +187,7 @@ impl Build<'_> {
         let notice_of_sitemaps = self.keep_answers(answers, &crawled, &sources).await?;
         self.keep_seen_files(known_files, &mut crawled, &mut sources).await?;
         self.step(Stage::Crawl, sources.records.len(), None);
-        let Crawled { excluded, redirects, failures, truncated, traps, rules, .. } = crawled;
+        let Crawled { excluded, redirects, failures, truncated, traps, rules, withheld, .. } = crawled;
         (sources.rules, sources.stored) = (rules, stored);
         sources.written = self.written(&fetched).await?;
         let redirects = redirects.into_iter();
@@ -212,6 +213,7 @@ impl Build<'_> {
             failure.kept = true;
         });
         notes.suspect = suspect;
+        notes.notices.extend(withheld::notices(self.site, &withheld));
         Ok((sources, notes))
     }
 

@@ -155,6 +155,8 @@ pub fn file_reader(site: &SiteConfig) -> FileReader {
     let mut key = Key::default();
     key.add_program();
     key.add_debug(&site.crawl.max_page_bytes);
+    // A file that may be secret is one of the site's only if `include` names it.
+    key.add_debug(&site.paths.written().0);
     key.bytes()
 }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use pipeline::config::{Config, SiteConfig, Source};
-use pipeline::model::SiteId;
+use pipeline::model::{SiteId, is_hidden};
 
 use crate::watcher::Depth;
 
@@ -149,11 +149,6 @@ impl Input {
             Some(below) => self.depth.is_some() && !below.iter().any(is_hidden),
         }
     }
-}
-
-/// Whether a crawl of a folder passes over a name.
-fn is_hidden(name: &std::ffi::OsStr) -> bool {
-    name.as_encoded_bytes().starts_with(b".") && name != ".well-known"
 }
 
 /// A path as the system tells it, also of a file that is not there yet or is replaced by another.

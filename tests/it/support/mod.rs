@@ -198,7 +198,7 @@ pub fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Every file below a folder.
+/// Every file below a folder; links to folders are not followed.
 pub fn files(folder: &Path) -> Files {
     let mut found = Files::new();
     collect(folder, "", &mut found);
@@ -211,7 +211,7 @@ fn collect(folder: &Path, prefix: &str, found: &mut Files) {
         let name = format!("{prefix}{}", entry.file_name().to_str().unwrap());
         if entry.file_type().unwrap().is_dir() {
             collect(&entry.path(), &format!("{name}/"), found);
-        } else {
+        } else if entry.path().is_file() {
             let bytes = fs::read(entry.path()).unwrap();
             found.insert(name.clone(), if is_commit(&name) { without_chance(&bytes) } else { bytes });
         }

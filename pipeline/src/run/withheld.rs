@@ -1,0 +1,34 @@
+//! Notices about files of a source folder that were left out, because the configuration names them or they may be secret.
+
+use super::extract::named;
+use crate::config::SiteConfig;
+use crate::crawl::{Withheld, WithheldBecause};
+
+/// The notices, at most one of each kind.
+pub(super) fn notices(site: &SiteConfig, withheld: &[Withheld]) -> Vec<String> {
+    let mut own = Vec::new();
+    let mut secret = Vec::new();
+    for Withheld { path, because } in withheld {
+        match because {
+            WithheldBecause::Named(key) => own.push(format!("{path} ({key})")),
+            WithheldBecause::Secret => secret.push(path.to_string()),
+        }
+    }
+    let mut notices = Vec::new();
+    if !own.is_empty() {
+        notices.push(format!(
+            "files of the source folder are not published, because the configuration names them: {}; `exclude` them to be \
+             told no more",
+            named(&own)
+        ));
+    }
+    if let Some(first) = secret.first() {
+        let rest = if site.paths.written().0.is_empty() { "\"/**\", " } else { "…, " };
+        notices.push(format!(
+            "files of the source folder are not published, because such files usually hold secrets: {}; to publish one, name \
+             it, such as include = [{rest}\"{first}\"], else move or `exclude` it",
+            named(&secret)
+        ));
+    }
+    notices
+}
