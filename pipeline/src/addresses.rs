@@ -17,6 +17,8 @@ pub use public::PublicAddresses;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use url::Url;
+
 use crate::config::{SiteConfig, Source};
 use crate::model::{LanguagePair, Locale, PageParameters, PagePath, Slugs};
 use crate::page::Link;
@@ -36,6 +38,15 @@ pub struct Addresses {
     query: PageParameters,
     /// Whether the source is a folder, in which a static host looks for a page under several names.
     is_folder: bool,
+}
+
+/// An address that a source page names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NamedAddress {
+    /// A path of the site, with the query if it names a page of its own.
+    OnSite(PagePath),
+    /// An address outside of the site, in full.
+    Elsewhere(Url),
 }
 
 /// What is known about a site after its crawl.
@@ -125,6 +136,16 @@ impl Addresses {
     /// The page that a path of the source leads to, through redirects and other spellings.
     pub(crate) fn meant(&self, path: PagePath) -> PagePath {
         self.links().meant(path)
+    }
+
+    /// Where an address that a source page names leads; `None` if it is no address.
+    pub(crate) fn named(&self, page: &PagePath, base: Option<&str>, address: &str) -> Option<NamedAddress> {
+        self.links().named(page, base, address)
+    }
+
+    /// True if the source has this page.
+    pub(crate) fn is_page(&self, path: &PagePath) -> bool {
+        self.pages.contains(path)
     }
 
     /// Answers for the links of one page, and takes note of what was asked.

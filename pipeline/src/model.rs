@@ -4,6 +4,7 @@
 //! Pure: no file, socket, clock or global.
 
 mod answer_head;
+mod claims;
 mod hidden;
 mod host;
 mod language_pair;
@@ -22,6 +23,7 @@ mod suspect;
 
 pub use ::page::{Direction, Locale, LocaleError, SegmentKey};
 pub use answer_head::{AnswerHead, KnownAnswer};
+pub use claims::{Claimed, Claims};
 pub use hidden::is_hidden;
 pub use host::{Host, RedirectBy, TargetName, TargetNameError};
 pub use language_pair::LanguagePair;

@@ -165,8 +165,8 @@ fn alternates_are_mutual_and_name_only_public_languages_r_c2_r_c5_r_c6_f_66() {
 #[test]
 fn head_links_stand_early_and_replace_those_of_the_source_r_c7() {
     let page = "<!DOCTYPE html><html lang=en><head><meta charset=utf-8><title>Fresh bread</title>\n\
-                <link rel=canonical href=https://old.example/x>\n\
-                <link rel=alternate hreflang=x-default href=https://old.example/>\n<div>no head element</div>\n\
+                <link rel=canonical href=https://old.example/a.html>\n\
+                <link rel=alternate hreflang=en href=https://old.example/a.html>\n<div>no head element</div>\n\
                 <link rel=alternate hreflang=fr href=/fr/><meta property=og:url content=https://old.example/x>\n\
                 </head><body><p>Every day</p></body></html>";
     let site = Site::new(

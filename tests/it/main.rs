@@ -59,6 +59,7 @@ mod schedule;
 mod schemathesis;
 mod scripts;
 mod search;
+mod search_statements;
 mod secrets;
 mod server_paths;
 mod services;

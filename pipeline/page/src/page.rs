@@ -170,6 +170,19 @@ impl Page {
         self.links.iter().find(is_canonical).map(|link| link.address(&self.source))
     }
 
+    /// The address that the head names as the page's own (`<link rel=canonical>`), as written. `None` if it names several:
+    /// search engines then go by none of them.
+    pub fn canonical_claim(&self) -> Option<String> {
+        let claims = &self.whole.as_ref()?.head.canonical_claims;
+        let first = claims.first().filter(|first| !first.is_empty())?;
+        claims.iter().all(|claim| claim == first).then(|| first.clone())
+    }
+
+    /// Tag and address of the versions that the head names (`<link rel=alternate hreflang>`), as written.
+    pub fn alternate_claims(&self) -> &[(String, String)] {
+        self.whole.as_ref().map_or(&[], |whole| &whole.head.alternate_claims)
+    }
+
     /// Where its links lead that readers follow, as written.
     pub fn leads_to(&self) -> impl Iterator<Item = &str> {
         let followed = self.links.iter().filter(|link| matches!(&*link.element, "a" | "area" | "form"));

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use url::Url;
 
 use super::public::Base;
-use super::{Addresses, Asked};
+use super::{Addresses, Asked, NamedAddress};
 use crate::model::{Locale, PagePath};
 use crate::page::Link;
 
@@ -111,6 +111,14 @@ impl<'a> Links<'a> {
         }
     }
 
+    /// Where an address that a source page names leads.
+    pub(super) fn named(&self, page: &PagePath, base: Option<&str>, address: &str) -> Option<NamedAddress> {
+        let url = join(&self.of.home, page, base, address)?;
+        let Some(path) = self.on_site(&url) else { return Some(NamedAddress::Elsewhere(url)) };
+        let query = url.query().and_then(|query| self.of.query.kept(query));
+        Some(NamedAddress::OnSite(query.map_or_else(|| path.clone(), |query| path.with_query(&query))))
+    }
+
     /// Whether a path has the locale's prefix already and leads to a page there: nothing of the source lies below it.
     fn is_localized(&self, locale: &Locale, path: &PagePath) -> bool {
         let prefix = self.of.public.base(locale).prefix;
@@ -187,9 +195,13 @@ fn is_own_business(base: Option<&str>, link: &Link<'_>) -> bool {
 
 /// Where a link leads from a page at `from`, which may have a `<base>`.
 fn resolve(from: &Base, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<Url> {
+    join(from, page, base, link.address)
+}
+
+fn join(from: &Base, page: &PagePath, base: Option<&str>, address: &str) -> Option<Url> {
     let url = from.absolute(page.as_str())?;
     let url = base.map_or(Some(url.clone()), |base| url.join(base).ok())?;
-    url.join(link.address).ok()
+    url.join(address).ok()
 }
 
 /// The path of an address below a base, queries left out.

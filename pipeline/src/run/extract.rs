@@ -7,10 +7,13 @@ use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt, stream};
 use url::Url;
 
+use super::canonical::{self, Canonicals};
+use super::claimed::ClaimReader;
 use super::context::{Build, blocking};
 use super::elsewhere::{self, Other};
 use super::error::RunError;
 use super::facts::Facts;
+use super::foreign_versions::{self, ForeignVersions};
 use super::hosts::{Hosts, PageHosts};
 use super::indices::Indices;
 use super::known_warnings::KnownWarnings;
@@ -40,6 +43,10 @@ pub(crate) struct Corpus {
     pub(crate) documents: BTreeMap<PagePath, Indices>,
     /// Pages that send their readers elsewhere.
     pub(super) forwarding: BTreeSet<PagePath>,
+    /// The canonical addresses that pages name, those excepted that name their own.
+    pub(super) canonicals: Canonicals,
+    /// Versions that the authors of pages name and this site does not make.
+    pub(super) foreign_versions: ForeignVersions,
     /// Pages and documents whose bytes are missing from the store, so that nobody knows their texts.
     pub(super) unreadable: BTreeSet<PagePath>,
     /// Pages that scripts draw, and those that have a policy for scripts.
@@ -192,9 +199,10 @@ impl Build<'_> {
         mut standing: BTreeMap<PagePath, StandingPage>,
     ) -> Result<Corpus, RunError> {
         let total = sources.of_kind(SourceKind::Page).count();
+        let reader = ClaimReader::of(self.site);
         let texts = sources.of_kind(SourceKind::Page).chain(sources.of_kind(SourceKind::Document));
         let pages = stream::iter(texts)
-            .map(|(path, record)| self.extracted(path, record, standing.remove(path)))
+            .map(|(path, record)| self.extracted(path, record, standing.remove(path), &reader))
             .buffered(self.options.jobs.get());
         let mut pages = std::pin::pin!(pages);
         let served_policies = self.served_policies(sources).await?;
@@ -202,10 +210,14 @@ impl Build<'_> {
         let mut corpus = Corpus { texts, served_policies, ..Corpus::default() };
         let mut known = KnownTexts::default();
         let (mut broken_pages, mut left_pages) = (Vec::new(), Vec::new());
+        let mut claims = BTreeMap::new();
         let (mut refusing, mut others, mut all_hosts) = (Vec::new(), Vec::new(), Hosts::default());
         while let Some(extracted) = pages.try_next().await? {
             let Extracted { path, segments, found, is_unreadable, facts, standing } = extracted;
             corpus.forwarding.extend(facts.forwards.then(|| path.clone()));
+            if !facts.claims.is_empty() {
+                claims.insert(path.clone(), facts.claims.clone());
+            }
             corpus.unreadable.extend(is_unreadable.then(|| path.clone()));
             corpus.scripted.extend(facts.scripted.clone().map(|scripted| (path.clone(), scripted)));
             broken_pages.extend(facts.broken.clone());
@@ -236,6 +248,11 @@ impl Build<'_> {
         corpus.settle(&mut known, &self.site.source_locale, others);
         corpus.notices.extend(notice_of_broken(&broken_pages));
         corpus.notices.extend(all_hosts.notice(self.site));
+        corpus.canonicals = canonical::decide(&claims, self.site, sources);
+        corpus.notices.extend(canonical::notice(&corpus.canonicals));
+        let foreign = foreign_versions::decide(&claims, self.site);
+        corpus.foreign_versions = foreign.versions;
+        corpus.notices.extend(foreign.notices);
         corpus.notices.extend(notice_of_left(&left_pages));
         self.find_indexes(sources, &mut corpus).await?;
         corpus.notices.extend(notice_of_refusing(&refusing));
@@ -249,6 +266,7 @@ impl Build<'_> {
         path: &PagePath,
         record: &SourceRecord,
         standing: Option<StandingPage>,
+        reader: &ClaimReader,
     ) -> Result<Extracted, RunError> {
         let path = path.clone();
         if let Some(standing) = standing {
@@ -272,6 +290,7 @@ impl Build<'_> {
             language: language_of_page(&page, &segments, &self.site.source_locale),
             refuses: page.refuses_translation(),
             hosts: PageHosts::of(&page),
+            claims: reader.read(&path, &page),
             scripted,
             left: too_much(&path, &page),
             broken: broken_places(&path, &page),

@@ -2,7 +2,7 @@
 
 use super::hosts::PageHosts;
 use super::scripted::Scripted;
-use crate::model::Locale;
+use crate::model::{Claims, Locale};
 use crate::store::{StandingFacts, StandingPage};
 
 /// What is known of a page beside its texts.
@@ -12,6 +12,8 @@ pub(super) struct Facts {
     pub(super) scripted: Option<Scripted>,
     /// Whether it sends its readers elsewhere.
     pub(super) forwards: bool,
+    /// The addresses that its head names.
+    pub(super) claims: Claims,
     /// What is to be said where bytes make no sense.
     pub(super) broken: Option<String>,
     /// What is to be said where it is too much to look into.
@@ -28,10 +30,12 @@ impl Facts {
     /// Those of a page that was not read.
     pub(super) fn of_standing(page: &StandingPage) -> Self {
         let Some(facts) = &page.facts else { return Self::default() };
-        let StandingFacts { policies, forwards, refuses, broken, left, host, hosts } = StandingFacts::clone(facts);
+        let StandingFacts { policies, forwards, claims, refuses, broken, left, host, hosts } =
+            StandingFacts::clone(facts);
         Self {
             scripted: (!policies.is_empty()).then(|| Scripted { policies, ..Scripted::default() }),
             forwards,
+            claims,
             broken,
             left,
             language: None,

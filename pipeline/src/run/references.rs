@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::canonical::Canonical;
 use super::context::Build;
 use super::extract::Corpus;
 use super::kept::Kept;
@@ -248,16 +249,44 @@ impl Site<'_> {
         site_files::is_error_page(path) || self.corpus.forwarding.contains(path)
     }
 
+    /// The canonical address of a version of a page whose author names another one.
+    pub(super) fn canonical_address(&self, canonical: &Canonical, locale: &Locale) -> Option<String> {
+        match canonical {
+            Canonical::Page(target) => self.addresses.public().page(self.locale_of(target, locale), target),
+            Canonical::Elsewhere(address) => Some(address.clone()),
+        }
+    }
+
+    /// The canonical link of a version on a site whose public address is not known. `None` if it stays as written.
+    pub(super) fn canonical_reference(&self, from: &Locale, to: &Locale, path: &PagePath) -> Option<String> {
+        let public = self.addresses.public();
+        match self.corpus.canonicals.get(path) {
+            Some(Canonical::Page(target)) => Some(public.reference(from, self.locale_of(target, to), target)),
+            Some(Canonical::Elsewhere(_)) => None,
+            None => Some(public.reference(from, to, path)),
+        }
+    }
+
+    /// The wanted locale if a page is translated into it, else that of the source.
+    fn locale_of<'l>(&'l self, page: &PagePath, wanted: &'l Locale) -> &'l Locale {
+        if self.is_translated(wanted, page) { wanted } else { self.addresses.public().source_locale() }
+    }
+
     /// Tag and public address of every version of a page that search engines may know.
     pub(super) fn alternates(&self, path: &PagePath) -> Vec<(String, String)> {
-        if self.is_passed_over(path) || self.corpus.others.contains_key(path) {
+        if self.is_passed_over(path)
+            || self.corpus.canonicals.contains_key(path)
+            || self.corpus.others.contains_key(path)
+        {
             return Vec::new();
         }
         let address = |locale: &Locale| self.addresses.public().page(locale, path);
         let versions = self.translated.iter().filter(|(locale, pages)| !locale.is_pseudo() && pages.contains(path));
         let tagged = versions.filter_map(|(locale, _)| Some((self.tags.get(locale)?.clone(), address(locale)?)));
         let default = self.x_default.iter().filter(|locale| self.is_translated(locale, path));
-        tagged.chain(default.filter_map(|locale| Some((X_DEFAULT.to_owned(), address(locale)?)))).collect()
+        let default = default.filter_map(|locale| Some((X_DEFAULT.to_owned(), address(locale)?)));
+        let foreign = self.corpus.foreign_versions.get(path).into_iter().flatten().cloned();
+        tagged.chain(foreign).chain(default).collect()
     }
 
     /// The header by which a file that is no page names its versions (R-C1), where it has several.
@@ -309,6 +338,7 @@ impl Site<'_> {
         };
         let indexed = move |path: &PagePath| {
             !self.is_passed_over(path)
+                && !self.corpus.canonicals.contains_key(path)
                 && !is_copy(path)
                 && sources.records.get(path).is_some_and(|record| !record.noindex)
         };

@@ -135,9 +135,10 @@ fn sign_for(record: &SourceRecord) -> Result<[u8; 32], RunError> {
 
 /// What there is to say of a page; nothing where that is nothing.
 fn standing_facts(facts: &Facts) -> Option<Box<StandingFacts>> {
-    let Facts { scripted, forwards, broken, left, refuses, hosts, language: _ } = facts.clone();
+    let Facts { scripted, forwards, claims, broken, left, refuses, hosts, language: _ } = facts.clone();
     let policies = scripted.map(|scripted| scripted.policies).unwrap_or_default();
-    let facts = StandingFacts { policies, forwards, refuses, broken, left, host: hosts.own, hosts: hosts.links };
+    let facts =
+        StandingFacts { policies, forwards, claims, refuses, broken, left, host: hosts.own, hosts: hosts.links };
     (facts != StandingFacts::default()).then(|| Box::new(facts))
 }
 

@@ -112,6 +112,7 @@ fn outline(site: &Site<'_>, sources: &Sources) -> [u8; 32] {
     hidden.add_all("noindex", sources.records.iter().filter(|(_, record)| record.noindex).map(|(path, _)| path));
     key.add(&hidden.value());
     key.add_debug(&(&corpus.forwarding, &corpus.unreadable, &corpus.others));
+    key.add_debug(&(&corpus.canonicals, &corpus.foreign_versions));
     key.add_debug(&site.live);
     key.bytes()
 }

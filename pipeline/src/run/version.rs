@@ -114,7 +114,11 @@ impl Build<'_> {
         let speaks = is_translated && !site.corpus.others.contains_key(path);
         let is_error = site_files::is_error_page(path);
         let canonical_of = if speaks { locale } else { &self.site.source_locale };
-        let canonical = site.addresses.public().page(canonical_of, path).filter(|_| !is_error);
+        let canonical = match site.corpus.canonicals.get(path) {
+            Some(canonical) => site.canonical_address(canonical, canonical_of),
+            None => site.addresses.public().page(canonical_of, path),
+        };
+        let canonical = canonical.filter(|_| !is_error);
         About { is_translated, speaks, alternates, canonical, is_error }
     }
 
@@ -152,7 +156,7 @@ impl Build<'_> {
             // Where no address is known in full, the source's would make search engines drop this version (R-C5).
             let is_canonical = link.element == "link" && link.rel.iter().any(|rel| rel == "canonical");
             match is_canonical && public.page(canonical_of, path).is_none() {
-                true => Some(public.reference(locale, canonical_of, path)),
+                true => site.canonical_reference(locale, canonical_of, path),
                 false if is_drawn => {
                     let address = links.localize(locale, path, page.base(), link)?;
                     Some(live::spelled_like(link.address, address)).filter(|address| address != link.address)

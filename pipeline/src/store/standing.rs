@@ -14,7 +14,7 @@ use super::rows::{after, json, of_site};
 use super::standing_locales::{StandingLocale, StandingRemark};
 use super::tables::{GROUNDS, STANDING, STANDING_LOCALES, STANDING_TEXTS};
 use super::{Place, Shelf, State, StoreError};
-use crate::model::{Locale, PagePath, SegmentKey, SiteId};
+use crate::model::{Claims, Locale, PagePath, SegmentKey, SiteId};
 
 /// The form of a row. One in another form is no row.
 const FORM: u8 = 3;
@@ -40,6 +40,9 @@ pub struct StandingFacts {
     /// Whether it sends its readers elsewhere.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub forwards: bool,
+    /// The addresses that its head names.
+    #[serde(skip_serializing_if = "Claims::is_empty")]
+    pub claims: Claims,
     /// Whether it asks not to be translated.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub refuses: bool,

@@ -59,6 +59,10 @@ pub(crate) struct HeadPlaces {
     og_locale: Option<OgLocale>,
     og_alternates: Vec<Range<usize>>,
     canonical: Vec<Range<usize>>,
+    /// The addresses of the canonical links in the head; elsewhere search engines pass them over.
+    pub(crate) canonical_claims: Vec<String>,
+    /// Tag and address of the alternate links in the head.
+    pub(crate) alternate_claims: Vec<(String, String)>,
     alternates: Vec<Range<usize>>,
     body_end: Option<usize>,
     /// The end of the page, where something may be added.
@@ -238,9 +242,18 @@ impl HeadPlaces {
             "meta" => self.meta(source, token, tag, part),
             "script" if part == Part::Head => self.has_script = true,
             "base" if part == Part::Head && !self.has_script => self.after_policy = Some(token.range.end),
-            "link" if has_rel(source, tag, "canonical") => self.canonical.push(with_indent(source, &token.range)),
+            "link" if has_rel(source, tag, "canonical") => {
+                self.canonical.push(with_indent(source, &token.range));
+                if part == Part::Head {
+                    self.canonical_claims.extend(tag.value(source, "href").map(|address| address.trim().to_owned()));
+                }
+            }
             "link" if has_rel(source, tag, "alternate") && tag.has("hreflang") && is_page(source, tag) => {
                 self.alternates.push(with_indent(source, &token.range));
+                if part == Part::Head {
+                    let value = |name: &str| tag.value(source, name).map(|value| value.trim().to_owned());
+                    self.alternate_claims.extend(value("hreflang").zip(value("href")));
+                }
             }
             _ => {}
         }

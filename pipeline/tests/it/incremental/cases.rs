@@ -47,6 +47,7 @@ pub(super) async fn run_all() {
     run_words_of_one_language().await;
     run_drawn_pages().await;
     run_pages_in_another_language().await;
+    run_pages_of_another_address().await;
     run_names_of_other_builders().await;
     run_what_is_left_out().await;
     run_lost_memory().await;
@@ -300,6 +301,27 @@ async fn run_pages_in_another_language() {
     same(root, "too many").await;
     put("a", "en", "We bake at night");
     same(root, "not too many").await;
+}
+
+/// A host that pages name together with their own path is the site's own as soon as most pages name it.
+async fn run_pages_of_another_address() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    write(root, "latimer.toml", SETTINGS);
+    let put = |name: &str, head: &str| {
+        write(root, &format!("source/{name}.html"), &format!("<!doctype html><title>{name}</title>{head}<p>We bake"));
+    };
+    put("index", "");
+    for name in ["a", "b", "c"] {
+        put(name, &format!("<link rel=canonical href=https://old.example/{name}.html>"));
+    }
+    same(root, "most pages").await;
+    for name in ["d", "e", "f"] {
+        put(name, "");
+    }
+    same(root, "few pages").await;
+    put("a", "<link rel=alternate hreflang=pt href=https://example.pt/a>");
+    same(root, "a version that somebody else makes").await;
 }
 
 /// Another builder has a page under another path of the same name, with the same bytes.

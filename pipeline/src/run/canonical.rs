@@ -1,0 +1,85 @@
+//! Canonical addresses that authors name (S1). A page that names another one is no page of its own to search engines: its
+//! versions name that page's versions, and neither alternates nor sitemaps name them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use url::Url;
+
+use super::claimed::is_same_page;
+use super::extract::named;
+use super::sources::Sources;
+use crate::addresses::{Addresses, Known};
+use crate::config::SiteConfig;
+use crate::counted::counted;
+use crate::model::{Claimed, Claims, PagePath, SourceKind};
+
+/// What the author of a page names as its canonical address, if that is not the page itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Canonical {
+    /// Another page of the site.
+    Page(PagePath),
+    /// An address outside of the site's pages, as the author wrote it.
+    Elsewhere(String),
+}
+
+/// The canonical addresses of pages that name another address than their own.
+pub(super) type Canonicals = BTreeMap<PagePath, Canonical>;
+
+/// Decides what the claims of pages mean, now that all pages are known.
+///
+/// A host that most pages name together with their own path is the site itself: it was built for that address.
+pub(super) fn decide(claims: &BTreeMap<PagePath, Claims>, site: &SiteConfig, sources: &Sources) -> Canonicals {
+    if claims.is_empty() {
+        return Canonicals::new();
+    }
+    let pages: BTreeSet<PagePath> = sources.of_kind(SourceKind::Page).map(|(path, _)| path.clone()).collect();
+    let count = pages.len();
+    let redirects = sources.redirects.iter().map(|(from, redirect)| (from.clone(), redirect.to.clone()));
+    let addresses = Addresses::new(site, Known { pages, redirects: redirects.collect(), ..Known::default() });
+    let mut found = Canonicals::new();
+    let mut spellings: BTreeMap<String, Vec<PagePath>> = BTreeMap::new();
+    for (path, claims) in claims {
+        match &claims.canonical {
+            None | Some(Claimed::Own) => {}
+            Some(Claimed::Page(claimed)) => {
+                let target = addresses.meant(claimed.clone());
+                if target == *path {
+                    continue;
+                }
+                if addresses.is_page(&target) {
+                    found.insert(path.clone(), Canonical::Page(target));
+                } else if let Some(address) = addresses.public().page(addresses.public().source_locale(), &target) {
+                    found.insert(path.clone(), Canonical::Elsewhere(address));
+                }
+            }
+            Some(Claimed::Elsewhere(address)) => {
+                found.insert(path.clone(), Canonical::Elsewhere(address.clone()));
+                let Ok(url) = Url::parse(address) else { continue };
+                if is_same_page(&PagePath::of_url(&url), path) {
+                    spellings.entry(url.origin().ascii_serialization()).or_default().push(path.clone());
+                }
+            }
+        }
+    }
+    for paths in spellings.into_values().filter(|paths| paths.len() * 2 > count) {
+        for path in paths {
+            found.remove(&path);
+        }
+    }
+    found
+}
+
+/// Says which pages search engines are not told of.
+pub(super) fn notice(canonicals: &Canonicals) -> Option<String> {
+    if canonicals.is_empty() {
+        return None;
+    }
+    let paths: Vec<String> = canonicals.keys().map(ToString::to_string).collect();
+    let (name, their) = if paths.len() == 1 { ("names", "its") } else { ("name", "their") };
+    Some(format!(
+        "{} {name} another address as {their} canonical one, in every language, so no sitemap and no alternate link leads \
+         there: {}",
+        counted(paths.len(), "page"),
+        named(&paths)
+    ))
+}
