@@ -16,7 +16,7 @@ pub mod config;
 
 pub use ::page;
 
-mod text;
+pub mod text;
 
 pub mod threads;
 

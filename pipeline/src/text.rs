@@ -1,4 +1,5 @@
-//! What can be told of a text by looking at it: its language, scripts, sentences, numbers, and what nobody may change in it. Pure.
+//! What can be told of a text by looking at it: its language, scripts, sentences, numbers, hidden characters, and what nobody may
+//! change in it. Pure.
 
 mod elsewhere;
 mod excerpt;
@@ -7,6 +8,7 @@ mod numbers;
 mod placeholders;
 mod script;
 mod sentences;
+mod visible;
 
 pub(crate) use elsewhere::{MOST as MOST_ELSEWHERE, is_mistake, language_of_page};
 pub(crate) use excerpt::excerpt;
@@ -15,3 +17,4 @@ pub(crate) use numbers::same_numbers;
 pub(crate) use placeholders::{addresses, marker_prefix, markers, variables, volatile, without};
 pub(crate) use script::{has_letter_of, is_dense, is_mark, is_word_letter};
 pub(crate) use sentences::sentences;
+pub use visible::visible;
