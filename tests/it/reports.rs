@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::support::api::{Api, SCOPES, give_api, token};
-use crate::support::web::exchange;
+use crate::support::web::{Server, exchange};
 use crate::support::{Site, latimer};
 
 const SHOP: &str = "<!doctype html><html lang=en><meta charset=utf-8><title>Shop</title>\
@@ -147,6 +147,28 @@ fn what_is_no_report_of_a_page_here_is_refused_and_changes_nothing() {
         assert_eq!(tell(&server, reader, &odd), 204);
     }
     assert_eq!(list(&server, &token), json!([]));
+}
+
+/// The path of a report is cut at the site's own folder: here inside of a character, with a forged line behind it.
+#[test]
+fn a_path_that_is_cut_inside_of_a_character_is_no_page() {
+    let site = shop();
+    site.edit("latimer.toml", "https://{lang}.example.com", "https://www.example.com/docs/{lang}");
+    site.build(&[], 0);
+    let server = Server::start_with(site.folder(), &[]);
+    for path in ["/doc\u{e9}\nlatimer: forged\u{1b}[2J", "/\u{20ac}\u{20ac}", "/docs/en-X\u{e9}", "docs", ""] {
+        let body = json!({ "path": path, "texts": ["Your cart is empty"] }).to_string();
+        let head = format!(
+            "POST /_latimer/unknown HTTP/1.1\r\nHost: www.example.com\r\nOrigin: https://www.example.com\r\n\
+             Connection: close\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        let answer = exchange(&server.address, format!("{head}{body}").as_bytes());
+        let status = if path.starts_with('/') { "HTTP/1.1 404 " } else { "HTTP/1.1 400 " };
+        assert!(answer.starts_with(status), "{path:?}: {answer}");
+    }
+    let said = server.said();
+    assert!(!said.contains("panicked") && !said.contains("forged"), "{said}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use http_body_util::{Either, Full};
 use hyper::header::{CACHE_CONTROL, HeaderName, HeaderValue, ORIGIN};
 use hyper::{HeaderMap, Request, Response, StatusCode};
-use pipeline::model::ReportedText;
+use pipeline::model::{PagePath, ReportedText};
 use pipeline::publish::Tree;
 use pipeline::run;
 use serde::Deserialize;
@@ -38,7 +38,7 @@ const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 #[serde(deny_unknown_fields)]
 struct Told {
     /// The path of the page as the reader's address bar shows it.
-    path: String,
+    path: PagePath,
     texts: Vec<String>,
 }
 
@@ -95,7 +95,7 @@ where
         return Err(ApiError::BadRequest("a report has twenty texts at most"));
     }
     let snapshot = app.snapshot();
-    let found = snapshot.locate(&target.host, &told.path, None).ok_or(ApiError::PageNotFound)?;
+    let found = snapshot.locate(&target.host, &told.path).ok_or(ApiError::PageNotFound)?;
     let site = api.sites.get(&found.site).filter(|known| known.config.scripts.report).ok_or(ApiError::PageNotFound)?;
     let locale = found.locale.filter(|locale| site.config.locales.contains(locale)).ok_or(ApiError::PageNotFound)?;
     let published = snapshot.published(&found.site).ok_or(ApiError::PageNotFound)?;

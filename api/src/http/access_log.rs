@@ -152,7 +152,7 @@ pub(crate) fn path(sent: &str) -> String {
         }
         before_id = BEFORE_IDS.contains(&plain.as_ref());
         if path.len() > LONGEST_PATH {
-            path.truncate(LONGEST_PATH);
+            path.truncate(path.floor_char_boundary(LONGEST_PATH));
             path.push('…');
             break;
         }

@@ -44,9 +44,11 @@ pub enum AddressError {
 }
 
 impl Snapshot {
-    /// Where host and path of an address lead, if any site that is loaded has them.
-    pub fn locate(&self, host: &str, path: &str, query: Option<&str>) -> Option<Located> {
-        let target = Target { host: host.to_ascii_lowercase(), path: path.to_owned(), query: query.map(str::to_owned) };
+    /// Where host and page of an address lead, if any site that is loaded has them.
+    pub fn locate(&self, host: &str, page: &PagePath) -> Option<Located> {
+        let host = host.to_ascii_lowercase();
+        let query = page.query();
+        let target = Target { host, path: page.path().to_owned(), query: query.map(str::to_owned) };
         let (published, locale, rest) = placed(self.sites(), &target)?;
         let page = PagePath::parse(if rest.is_empty() { "/" } else { rest }).ok()?;
         let of_source = locale.and_then(|locale| published.settings().source_page(locale, &page));
@@ -59,7 +61,7 @@ impl Snapshot {
     pub fn locate_url(&self, url: &Url) -> Option<Located> {
         let host = url.host_str().unwrap_or_default();
         let host = url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
-        self.locate(&host, url.path(), url.query())
+        self.locate(&host, &page_of(url))
     }
 
     /// The page of a site that somebody means by its address, in public, at its source or at `latimer serve`, or by its path.
@@ -67,18 +69,24 @@ impl Snapshot {
     /// # Errors
     /// An [`AddressError`] that says what is wrong with the address.
     pub fn meant(&self, site: &SiteConfig, text: &str) -> Result<Located, AddressError> {
-        let served = |path: &str, query: Option<&str>| self.locate(&format!("{}.localhost", site.id), path, query);
+        let served = |page: &PagePath| self.locate(&format!("{}.localhost", site.id), page);
         if text.contains("://") {
             let url = Url::parse(text).map_err(|source| AddressError::Url { text: text.to_owned(), source })?;
             let public = self.locate_url(&url).filter(|found| found.site == site.id);
-            let found = public.or_else(|| at_source(site, &url)).or_else(|| served(url.path(), url.query()));
+            let found = public.or_else(|| at_source(site, &url)).or_else(|| served(&page_of(&url)));
             return found.ok_or_else(|| AddressError::Elsewhere { text: text.to_owned(), site: site.id.clone() });
         }
         let path = format!("/{}", text.trim_start_matches('/'));
         let page = PagePath::parse(path.split('#').next().unwrap_or_default())?;
         let unserved = || Located { site: site.id.clone(), locale: None, page: page.clone() };
-        Ok(served(page.path(), page.query()).unwrap_or_else(unserved))
+        Ok(served(&page).unwrap_or_else(unserved))
     }
+}
+
+/// The page that an address names, with its query.
+fn page_of(url: &Url) -> PagePath {
+    let page = PagePath::of_url(url);
+    url.query().map_or_else(|| page.clone(), |query| page.with_query(query))
 }
 
 /// A page at the address from which a site is crawled.

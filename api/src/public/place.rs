@@ -70,16 +70,15 @@ pub(super) fn loopback(name: &str) -> Option<&str> {
 
 fn on_loopback<'a>(published: &'a Published, target: &'a Target) -> Option<Placed<'a>> {
     let base = match published.addressing() {
-        Some(Addressing::Path { base, .. }) => below(&target.path, base).map(|_| &target.path[..base.len()]),
+        Some(Addressing::Path { base, .. }) => below(&target.path, base).map(|(base, _)| base),
         Some(Addressing::Host { .. }) | None => None,
     };
     in_path(published, base.unwrap_or(""), target)
 }
 
 pub(super) fn on_own_host<'a>(published: &'a Published, target: &'a Target) -> Option<Placed<'a>> {
-    let path = &target.path;
-    let at = |locale, prefix: &'a str, source_base| {
-        let rest = &path[prefix.len()..];
+    let path = target.path.as_str();
+    let at = |locale, prefix: &'a str, rest: &'a str, source_base| {
         let place = Place { published, locale, source_base, host: &target.host };
         Placed::At(Spot { place, prefix, rest })
     };
@@ -88,36 +87,37 @@ pub(super) fn on_own_host<'a>(published: &'a Published, target: &'a Target) -> O
             let host = if after.contains(':') { target.host.as_str() } else { target.host_name() };
             let label = host.strip_prefix(before.as_str()).and_then(|rest| rest.strip_suffix(after.as_str()));
             if let Some(locale) = label.and_then(|label| by_label(published, label)) {
-                return Some(at(Some(locale), "", None));
+                return Some(at(Some(locale), "", path, None));
             }
             let bare = format!("{before}{after}");
             if host == bare.trim_start_matches('.') && published.settings().source_url.is_none() {
-                return Some(at(None, "", Some("")));
+                return Some(at(None, "", path, Some("")));
             }
         }
         Addressing::Path { host, base, .. } if same_host(host, target) => {
-            let start = if path.starts_with(OWN_FILES) { 0 } else { base.len() };
-            if below(path, &path[..start.min(path.len())]).is_some() && (start == 0 || path.starts_with(base)) {
-                return in_path(published, &path[..start], target);
+            let base = if path.starts_with(OWN_FILES) { "" } else { base.as_str() };
+            if let Some((base, _)) = below(path, base) {
+                return in_path(published, base, target);
             }
         }
         Addressing::Path { .. } => {}
     }
     let (host, base) = host_and_path(published.settings().source_url.as_deref()?)?;
-    let own = same_host(host, target) && below(path, base).is_some();
-    own.then(|| at(None, &path[..base.len()], Some(&path[..base.len()])))
+    let (base, rest) = below(path, base).filter(|_| same_host(host, target))?;
+    Some(at(None, base, rest, Some(base)))
 }
 
 /// The language is the first segment after `base`; without one of the site's labels there, it is the source's.
 fn in_path<'a>(published: &'a Published, base: &'a str, target: &'a Target) -> Option<Placed<'a>> {
     let path = &target.path;
-    let after = below(path, base)?;
+    let (_, after) = below(path, base)?;
     let first = after.strip_prefix('/').unwrap_or(after).split('/').next().unwrap_or_default();
     let place = |locale| Place { published, locale, source_base: Some(base), host: &target.host };
     let Some(locale) = by_label(published, first) else {
         return Some(Placed::At(Spot { place: place(None), prefix: base, rest: after }));
     };
-    let (prefix, rest) = path.split_at(base.len() + 1 + first.len());
+    let (_, rest) = below(after.strip_prefix('/')?, first)?;
+    let prefix = path.strip_suffix(rest)?;
     let label = published.settings().label(locale);
     if label != first {
         return Some(Placed::Elsewhere(format!("{base}/{label}{}", if rest.is_empty() { "/" } else { rest })));
@@ -134,12 +134,33 @@ fn by_label<'a>(published: &'a Published, label: &str) -> Option<&'a Locale> {
         .or_else(|| locales().find(|locale| locale.as_str().eq_ignore_ascii_case(label)))
 }
 
-/// The rest of a path below `base`: empty or starting with a slash.
-fn below<'a>(path: &'a str, base: &str) -> Option<&'a str> {
-    path.strip_prefix(base).filter(|rest| rest.is_empty() || rest.starts_with('/'))
+/// Splits a path that is below `base`: the base as it stands there, and the rest, which is empty or starts with a slash.
+fn below<'a>(path: &'a str, base: &str) -> Option<(&'a str, &'a str)> {
+    let (head, rest) = path.split_at_checked(base.len())?;
+    (head == base && (rest.is_empty() || rest.starts_with('/'))).then_some((head, rest))
 }
 
 /// Ports count only where the site's own address has one.
 pub(super) fn same_host(host: &str, target: &Target) -> bool {
     if host.contains(':') { host == target.host } else { host == target.host_name() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::below;
+
+    #[test]
+    fn a_path_is_split_at_its_base_and_never_inside_of_a_character() {
+        for (path, base, expected) in [
+            ("/docs/a", "/docs", Some(("/docs", "/a"))),
+            ("/docs", "/docs", Some(("/docs", ""))),
+            ("/a", "", Some(("", "/a"))),
+            ("/docsx", "/docs", None),
+            ("/d", "/docs", None),
+            ("/doc\u{e9}", "/docs", None),
+            ("a", "", None),
+        ] {
+            assert_eq!(below(path, base), expected, "{path} {base}");
+        }
+    }
 }
