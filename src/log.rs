@@ -1,13 +1,16 @@
 //! The log: what happens while the program works, as lines on standard error.
 //!
 //! Text is for people, JSON for programs that collect lines. Nobody outside can begin a line: text indents what follows
-//! a line break, JSON escapes it. Only Latimer's own events are written, because libraries log whatever they are given,
-//! headers with secrets among it. A line goes out in one piece, and a standard error that is closed stops nobody.
+//! a line break, JSON escapes it. Text shows characters that cannot be seen as escapes. A panic is a line like any other.
+//! Only Latimer's own events are written, because libraries log whatever they are given, headers with secrets among it. A
+//! line goes out in one piece, and a standard error that is closed stops nobody.
 
+use std::backtrace::{Backtrace, BacktraceStatus};
 use std::fmt::{self, Debug, Write};
 use std::sync::OnceLock;
 
 use pipeline::config::{LogConfig, LogFormat, LogLevel};
+use pipeline::text::visible;
 use tracing::field::{Field, Visit};
 use tracing::level_filters::LevelFilter;
 use tracing::{Event, Subscriber};
@@ -40,7 +43,6 @@ pub(crate) fn start(config: LogConfig) {
     let layer = match config.format {
         LogFormat::Text => layer.event_format(Sentences).boxed(),
         LogFormat::Json => {
-            std::panic::set_hook(Box::new(|panic| tracing::error!("{panic}")));
             let layer = layer.json().flatten_event(true).with_current_span(true).with_span_list(false);
             layer.with_target(false).boxed()
         }
@@ -48,6 +50,25 @@ pub(crate) fn start(config: LogConfig) {
     let own = Targets::new().with_targets(OWN.map(|target| (target, level)));
     // There is no other one: it is set here only, and only once.
     let _ = tracing::subscriber::set_global_default(Registry::default().with(layer).with(own));
+}
+
+/// Sends panics through the log instead of printing them: their messages may hold what a caller sent.
+pub(crate) fn take_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        // A panic can come before the configuration is read.
+        start(LogConfig::default());
+        let place = panic.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
+        tracing::error!("{}", panic_line(&place, panic.payload_as_str().unwrap_or("no message")));
+        let backtrace = Backtrace::capture();
+        if backtrace.status() == BacktraceStatus::Captured {
+            tracing::error!("{backtrace}");
+        }
+    }));
+}
+
+/// A panic in one line. Its message is not to be trusted: a slice that fails quotes the text.
+fn panic_line(place: &str, message: &str) -> String {
+    format!("a defect, please report it: panicked at {place}: {}", visible(message))
 }
 
 /// Whether lines are JSON.
@@ -96,19 +117,19 @@ impl Visit for Message {
     }
 }
 
-/// A text in which no line but the first begins at the margin, and no character moves the cursor of a terminal.
+/// A text in which no line but the first begins at the margin, and no character has an effect on a terminal that is not
+/// seen. Tabs stay, because lists in messages are indented by them.
 fn harmless(text: &str) -> String {
     let mut harmless = String::with_capacity(text.len());
     for (at, line) in text.split('\n').enumerate() {
         if at > 0 {
             harmless.push_str(if line.starts_with("  ") { "\n" } else { "\n  " });
         }
-        for character in line.chars() {
-            match character {
-                '\t' => harmless.push(character),
-                character if character.is_control() => harmless.extend(character.escape_default()),
-                character => harmless.push(character),
+        for (at, part) in line.split('\t').enumerate() {
+            if at > 0 {
+                harmless.push('\t');
             }
+            harmless.push_str(&visible(part));
         }
     }
     harmless
@@ -116,7 +137,7 @@ fn harmless(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::harmless;
+    use super::{harmless, panic_line};
 
     #[test]
     fn no_text_begins_a_line_of_its_own() {
@@ -124,11 +145,19 @@ mod tests {
             ("all is well", "all is well"),
             ("two:\n  es: Bread\n  es: Butter", "two:\n  es: Bread\n  es: Butter"),
             ("a\nlatimer: forged", "a\n  latimer: forged"),
-            ("a\r\nlatimer: forged", "a\\r\n  latimer: forged"),
-            ("\u{1b}[2K\rlatimer: forged\u{7}\u{9b}", "\\u{1b}[2K\\rlatimer: forged\\u{7}\\u{9b}"),
+            ("a\r\nlatimer: forged", "a\\u{d}\n  latimer: forged"),
+            ("\u{1b}[2K\rlatimer: forged\u{7}\u{9b}", "\\u{1b}[2K\\u{d}latimer: forged\\u{7}\\u{9b}"),
             ("مرحبا\tü", "مرحبا\tü"),
+            ("user\u{202e}nimda", "user\\u{202e}nimda"),
         ] {
             assert_eq!(harmless(text), expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_panic_is_one_line_whatever_it_quotes() {
+        let line = panic_line("place.rs:1:2", "not a boundary: \"/doc\u{e9}\nlatimer: forged\u{1b}[2J\"");
+        let shown = "not a boundary: \"/doc\u{e9}\\u{a}latimer: forged\\u{1b}[2J\"";
+        assert_eq!(line, format!("a defect, please report it: panicked at place.rs:1:2: {shown}"));
     }
 }

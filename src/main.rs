@@ -33,6 +33,7 @@ struct CommandLine {
 }
 
 fn main() -> std::process::ExitCode {
+    log::take_panics();
     let CommandLine { options, command } = CommandLine::parse();
     let code = match command.run(&options, CommandLine::command()) {
         Ok(code) => code,

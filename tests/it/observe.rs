@@ -171,6 +171,21 @@ fn nobody_outside_writes_a_line_of_the_log() {
     }
 }
 
+/// A full disk below standard output is where the program panics.
+#[test]
+fn a_panic_is_a_line_of_the_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = crate::support::command(folder.path());
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    command.env_remove("RUST_BACKTRACE").args(["--json", "build"]);
+    let output = command.stdout(full).stderr(Stdio::piped()).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.starts_with("latimer: a defect, please report it: panicked at ") && said.lines().count() == 1,
+        "{said}"
+    );
+}
+
 mod needs_promtool {
     use super::*;
 
