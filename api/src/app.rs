@@ -5,7 +5,7 @@ mod api;
 mod gathering;
 
 pub use api::Api;
-pub(crate) use api::Counted;
+pub(crate) use api::{Counted, CountedBy};
 
 use std::sync::{Arc, PoisonError, RwLock};
 

@@ -9,6 +9,7 @@ pub(crate) mod client;
 pub(crate) mod conditions;
 pub(crate) mod error;
 pub(crate) mod events;
+pub(crate) mod household;
 pub(crate) mod limit;
 pub(crate) mod metrics;
 pub(crate) mod negotiate;

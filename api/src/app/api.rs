@@ -12,8 +12,9 @@ use pipeline::store::{State, StoreError, Trouble};
 use pipeline::translate::Meter;
 use tokio::task::JoinSet;
 
-use crate::auth::{PreviewKeys, Sessions, Verifier};
+use crate::auth::{Caller, PreviewKeys, Sessions, Verifier};
 use crate::http::error::ApiError;
+use crate::http::household::Household;
 use crate::http::limit::{Limiter, Standing};
 use crate::http::metrics::Metrics;
 use crate::jobs::mail::Mail;
@@ -21,7 +22,7 @@ use crate::jobs::previews::{Previews, Surroundings};
 use crate::jobs::reports::Reports;
 use crate::jobs::runs::Jobs;
 use crate::jobs::streams::Streams;
-use crate::jobs::turns::Turns;
+use crate::jobs::turns::{Tenant, Turns};
 use crate::jobs::webhooks::Webhooks;
 use crate::public::sites::Sites;
 use crate::settings::{Current, ReloadError, Settings};
@@ -57,8 +58,25 @@ pub struct Api {
 #[derive(Hash)]
 pub(crate) enum Counted<'a> {
     Subject(&'a str),
-    Address(IpAddr),
+    Address(Household),
 }
+
+/// How a caller stands in a limit.
+pub(crate) struct Limited {
+    pub(crate) name: &'static str,
+    pub(crate) by: CountedBy,
+    pub(crate) standing: Standing,
+}
+
+/// What a limit counts.
+pub(crate) enum CountedBy {
+    Subject,
+    Site(SiteId),
+    Address,
+}
+
+/// Most sites whose limits are listed at a time.
+const MOST_LISTED: usize = 100;
 
 impl Api {
     /// An API over the configured sites; `options` says how runs work.
@@ -152,13 +170,13 @@ impl Api {
 
     /// Whether an address may try to sign in.
     pub(crate) fn may_sign_in(&self, client: IpAddr) -> Result<(), ApiError> {
-        self.failed_logins.look(&client, Instant::now()).map_err(ApiError::Limited)
+        self.failed_logins.look(&Household::of(client), Instant::now()).map_err(ApiError::Limited)
     }
 
     /// Counts that an address failed to sign in.
     pub(crate) fn failed_to_sign_in(&self, client: IpAddr) {
         // Whoever has none left is refused the next time.
-        let _ = self.failed_logins.take(&client, Instant::now());
+        let _ = self.failed_logins.take(&Household::of(client), Instant::now());
     }
 
     /// The state, for work on the blocking pool.
@@ -191,18 +209,32 @@ impl Api {
         self.previews.start(Surroundings { sites, settings, metrics: Arc::clone(metrics) }, workers)
     }
 
-    /// How a subject stands in each limit that is counted by subject, by the limit's name in the configuration.
-    pub(crate) fn standings(&self, subject: &str) -> Vec<(&'static str, Standing)> {
-        let (who, now) = (Counted::Subject(subject), Instant::now());
-        let limiters = [
+    /// How a caller stands in each limit, by the limit's name in the configuration: those that count subjects, those that
+    /// count the sites that the caller may see, and those that count the address it asks from.
+    pub(crate) fn standings(&self, caller: &Caller, client: IpAddr) -> Vec<Limited> {
+        let (who, now) = (Counted::Subject(&caller.subject), Instant::now());
+        let of_subject = [
             ("read", &self.reads),
             ("write", &self.writes),
             ("preview", &self.previewers),
             ("preview_status", &self.preview_statuses),
             ("stream", &self.followers),
         ];
-        let standing = |(name, limiter): (_, &Limiter)| Some((name, limiter.standing(&who, now)?));
-        limiters.into_iter().filter_map(standing).collect()
+        let mut all = Vec::new();
+        let mut add = |name, by, standing: Option<Standing>| {
+            all.extend(standing.map(|standing| Limited { name, by, standing }));
+        };
+        for (name, limiter) in of_subject {
+            add(name, CountedBy::Subject, limiter.standing(&who, now));
+        }
+        add("open_streams", CountedBy::Subject, Some(self.streams.standing(&Tenant::Subject(caller.subject.clone()))));
+        let sites = self.site_ids();
+        for site in sites.into_iter().filter(|site| caller.sees(site)).take(MOST_LISTED) {
+            let standing = self.crawls.standing(&site, now);
+            add("crawl_translate", CountedBy::Site(site), standing);
+        }
+        add("failed_logins", CountedBy::Address, self.failed_logins.standing(&Household::of(client), now));
+        all
     }
 
     /// What engines were asked.

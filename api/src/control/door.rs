@@ -44,8 +44,7 @@ impl Api {
         deed: Deed<'_>,
     ) -> Result<Done, ApiError> {
         let called = Called::of(deed.path, &deed.method)?;
-        self.count(&called, Some(caller), client)?;
-        let named = self.permit(&called, Some(caller))?;
+        let named = self.admit(&called, Some(caller), client).named?;
         let body = deed.body.as_ref().map(|body| Bytes::from(body.to_string())).unwrap_or_default();
         let query = deed.query.map(str::to_owned);
         let (caller, headers) = (Some(caller.clone()), HeaderMap::new());

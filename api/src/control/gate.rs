@@ -8,6 +8,7 @@ mod admission;
 pub(super) mod body;
 mod named;
 
+pub(in crate::control) use admission::Admission;
 pub(crate) use named::Named;
 
 use std::net::IpAddr;
@@ -108,12 +109,14 @@ impl Api {
             Ok(called) => called,
             Err(error) => return (None, Err(error)),
         };
-        let (caller, standing) = match self.admit(&called, &parts.headers, client).await {
-            Ok(admitted) => admitted,
+        // The token is looked up before the body is read: whoever has none gets no time to send one.
+        let caller = match self.identify(&called, &parts.headers, client).await {
+            Ok(caller) => caller,
             Err(error) => return (None, Err(error)),
         };
+        let Admission { standing, named } = self.admit(&called, caller.as_ref(), client);
         let result = async {
-            let named = self.permit(&called, caller.as_ref())?;
+            let named = named?;
             if called.line.method != "GET" && !called.line.takes_query {
                 form::no_query(target.query.as_deref())?;
             }

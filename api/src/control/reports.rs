@@ -20,7 +20,7 @@ use super::gate::body;
 use crate::app::{Api, App};
 use crate::http::body::Body;
 use crate::http::error::ApiError;
-use crate::http::server::household;
+use crate::http::household::Household;
 use crate::http::target::Target;
 use crate::jobs::reports::Seen;
 
@@ -59,7 +59,7 @@ where
     B: hyper::body::Body<Data = Bytes>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    let mut response = match take(app, api, target, request, household(client)).await {
+    let mut response = match take(app, api, target, request, Household::of(client)).await {
         Ok(()) => Response::new(Either::Left(Full::default())),
         Err(error) => {
             if let ApiError::Internal(cause) | ApiError::NoRoom(cause) | ApiError::Unavailable(cause) = &error {
@@ -75,7 +75,7 @@ where
     response
 }
 
-async fn take<B>(app: &App, api: &Api, target: &Target, request: Request<B>, reader: IpAddr) -> Result<(), ApiError>
+async fn take<B>(app: &App, api: &Api, target: &Target, request: Request<B>, reader: Household) -> Result<(), ApiError>
 where
     B: hyper::body::Body<Data = Bytes>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,

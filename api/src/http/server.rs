@@ -33,7 +33,7 @@ use tokio::time::{sleep, timeout};
 
 use framing::Framing;
 use head_timer::HeadTimer;
-pub(crate) use places::{AddressLimit, Places, household};
+pub(crate) use places::{AddressLimit, Places};
 use places::{Answered, Guest};
 use write_timeout::WriteTimeout;
 

@@ -8,7 +8,6 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
-use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -16,6 +15,7 @@ use pipeline::config::Rate;
 use pipeline::model::{Locale, PagePath, ReportedText, SiteId};
 use pipeline::store::Reported;
 
+use crate::http::household::Household;
 use crate::http::limit::{Limiter, Standing};
 
 /// How many different readers have to see a text.
@@ -69,12 +69,18 @@ impl Default for Reports {
 
 impl Reports {
     /// Counts a request of an address.
-    pub(crate) fn admit(&self, client: IpAddr, now: Instant) -> Result<(), Standing> {
-        self.requests.take(&client, now).map(drop)
+    pub(crate) fn admit(&self, reader: Household, now: Instant) -> Result<(), Standing> {
+        self.requests.take(&reader, now).map(drop)
     }
 
     /// Takes note of texts that a reader saw; gives those that enough readers saw, to be kept.
-    pub(crate) fn note(&self, seen: Seen<'_>, texts: Vec<ReportedText>, reader: IpAddr, now: Instant) -> Vec<Reported> {
+    pub(crate) fn note(
+        &self,
+        seen: Seen<'_>,
+        texts: Vec<ReportedText>,
+        reader: Household,
+        now: Instant,
+    ) -> Vec<Reported> {
         let mut sites = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = sites.entry(seen.site.clone()).or_default();
         for text in texts {
@@ -140,7 +146,7 @@ mod tests {
             let locale = Locale::parse("es").unwrap();
             let texts = texts.iter().filter_map(|text| ReportedText::parse(text)).collect();
             let seen = Seen { site: &site, page: &page, locale: &locale };
-            let kept = self.reports.note(seen, texts, reader.parse().unwrap(), self.now);
+            let kept = self.reports.note(seen, texts, Household::of(reader.parse().unwrap()), self.now);
             kept.into_iter().map(|kept| kept.text.as_str().to_owned()).collect()
         }
 

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use super::turns::Tenant;
 use crate::http::error::ApiError;
+use crate::http::limit::Standing;
 
 /// Streams that are open at the same time: fewer than there are connections.
 const MOST: usize = 256;
@@ -51,6 +53,15 @@ impl Streams {
         inner.all += 1;
         *inner.open.entry(tenant.clone()).or_default() += 1;
         Ok(StreamPlace { streams: Arc::clone(self), tenant })
+    }
+
+    /// How many more a caller may open.
+    pub(crate) fn standing(&self, tenant: &Tenant) -> Standing {
+        let inner = self.locked();
+        let open = inner.open.get(tenant).copied().unwrap_or_default();
+        let whole = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let remaining = whole(inner.of_one.saturating_sub(open).min(MOST - inner.all));
+        Standing { limit: whole(inner.of_one), remaining, reset: Duration::ZERO, retry: Duration::ZERO }
     }
 
     fn locked(&self) -> MutexGuard<'_, Inner> {

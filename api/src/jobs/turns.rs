@@ -6,10 +6,11 @@
 //! whoever waits for a place in a lane that is full lets others pass.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
+
+use crate::http::household::Household;
 
 /// Who takes turns.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,7 +20,7 @@ pub(crate) enum Tenant {
     /// A site of the file.
     Site(String),
     /// Whoever orders previews without a name.
-    Address(IpAddr),
+    Address(Household),
     /// All who did so before the server was started.
     Earlier,
 }

@@ -14,67 +14,76 @@ use crate::control::form::one;
 use crate::control::operations::{Key, Rate};
 use crate::control::route::Called;
 use crate::http::error::ApiError;
+use crate::http::household::Household;
 use crate::http::limit::Standing;
 
-/// What a request wants to be let in by, as a hash.
+/// What a request wants to be let in by.
 #[derive(Hash)]
-struct Credential([u8; 32]);
+enum Credential {
+    /// A hash of the tokens and keys that were sent.
+    Sent([u8; 32]),
+    /// Nothing was sent, so only the address tells callers apart.
+    Nothing(Household),
+}
 
 impl Credential {
-    fn of(called: &Called<'_>, headers: &HeaderMap) -> Self {
-        let mut hasher = blake3::Hasher::new();
-        for name in [Some("authorization"), called.line.key.header()].into_iter().flatten() {
-            headers.get_all(name).iter().for_each(|value| {
-                hasher.update(value.as_bytes());
-            });
+    fn of(called: &Called<'_>, headers: &HeaderMap, household: Household) -> Self {
+        let mut sent = [Some("authorization"), called.line.key.header()]
+            .into_iter()
+            .flatten()
+            .flat_map(|name| headers.get_all(name))
+            .peekable();
+        if sent.peek().is_none() {
+            return Self::Nothing(household);
         }
-        Self(hasher.finalize().into())
+        let mut hasher = blake3::Hasher::new();
+        for value in sent {
+            hasher.update(value.as_bytes());
+        }
+        Self::Sent(hasher.finalize().into())
     }
 }
 
-/// Who asks (nobody in particular where no token is needed), and how their rate stands.
-pub(super) type Admitted = (Option<Caller>, Option<Standing>);
+/// A request that was looked at: how its caller's rate stands, and what its path names if the caller may.
+pub(in crate::control) struct Admission {
+    pub(in crate::control) standing: Option<Standing>,
+    pub(in crate::control) named: Result<Named, ApiError>,
+}
 
 impl Api {
-    /// Who asks, unless they or their address asked too often.
-    pub(super) async fn admit(
+    /// Who asks: nobody in particular where no token is needed.
+    pub(super) async fn identify(
         &self,
         called: &Called<'_>,
         headers: &HeaderMap,
         client: IpAddr,
-    ) -> Result<Admitted, ApiError> {
-        let now = Instant::now();
+    ) -> Result<Option<Caller>, ApiError> {
         if called.line.is_public {
-            let standing = self.reads.take(&Counted::Address(client), now);
-            return Ok((None, standing.map_err(ApiError::Limited)?));
+            return Ok(None);
         }
-        let caller = self.login(called, headers, client, now).await?;
-        let standing = self.count(called, caller.as_ref(), client)?;
-        Ok((caller, standing))
+        self.login(called, headers, Household::of(client), Instant::now()).await
     }
 
-    /// Counts a request; who asks too often is refused.
-    pub(in crate::control) fn count(
-        &self,
-        called: &Called<'_>,
-        caller: Option<&Caller>,
-        client: IpAddr,
-    ) -> Result<Option<Standing>, ApiError> {
+    /// Looks at what a caller may do, then at how often. What is not permitted costs a reading, whatever it was: a site's quota
+    /// pays for nothing that its callers could not have ordered.
+    pub(in crate::control) fn admit(&self, called: &Called<'_>, caller: Option<&Caller>, client: IpAddr) -> Admission {
+        let named = self.permit(called, caller);
+        let rate = if named.is_ok() { called.line.rate } else { Rate::Read };
+        let site = named.as_ref().ok().and_then(|named| named.site_id.as_ref());
         let now = Instant::now();
-        let who = caller.map_or(Counted::Address(client), |caller| Counted::Subject(&caller.subject));
-        let sees = |site: &SiteId| caller.is_some_and(|caller| caller.sees(site));
-        let standing = match (called.line.rate, called.site) {
+        let who = caller.map_or(Counted::Address(Household::of(client)), |caller| Counted::Subject(&caller.subject));
+        let counted = match (rate, site) {
             (Rate::Read, _) => self.reads.take(&who, now),
-            // A site's quota is its own callers' alone.
-            (Rate::Crawl, Some(site)) if SiteId::parse(site).is_ok_and(|site| sees(&site)) => {
-                self.crawls.take(&site, now)
-            }
+            (Rate::Crawl, Some(site)) => self.crawls.take(site, now),
             (Rate::Crawl | Rate::Write, _) => self.writes.take(&who, now),
             (Rate::Preview, _) => self.previewers.take(&who, now),
             (Rate::PreviewStatus, _) => self.preview_statuses.take(&who, now),
             (Rate::Stream, _) => self.followers.take(&who, now),
         };
-        standing.map_err(ApiError::Limited)
+        match counted {
+            Ok(standing) => Admission { standing, named },
+            Err(standing) => Admission { standing: None, named: Err(ApiError::Limited(standing)) },
+        }
     }
 
     /// Whoever sent a valid token. Only what fails is counted: a wrong token for itself, and everything that is no valid
@@ -83,17 +92,17 @@ impl Api {
         &self,
         called: &Called<'_>,
         headers: &HeaderMap,
-        client: IpAddr,
+        household: Household,
         now: Instant,
     ) -> Result<Option<Caller>, ApiError> {
-        let credential = Credential::of(called, headers);
+        let credential = Credential::of(called, headers, household);
         self.failed_logins.look(&credential, now).map_err(ApiError::Limited)?;
         let refused = match self.caller(called, headers).await {
             Err(refused @ (ApiError::MissingToken | ApiError::InvalidToken)) => refused,
             admitted => return admitted,
         };
         let own = self.failed_logins.take(&credential, now);
-        own.and(self.failed_logins.take(&client, now)).map_err(ApiError::Limited)?;
+        own.and(self.failed_logins.take(&household, now)).map_err(ApiError::Limited)?;
         Err(refused)
     }
 
@@ -130,7 +139,7 @@ impl Api {
     }
 
     /// What the path names, if the caller may.
-    pub(in crate::control) fn permit(&self, called: &Called<'_>, caller: Option<&Caller>) -> Result<Named, ApiError> {
+    fn permit(&self, called: &Called<'_>, caller: Option<&Caller>) -> Result<Named, ApiError> {
         let sees = |site: &SiteId| caller.is_none_or(|caller| caller.sees(site));
         let (mut site, mut site_id) = (None, None);
         if let Some(text) = called.site {

@@ -26,7 +26,7 @@ use crate::control::gate::Named;
 use crate::http::body::Body;
 use crate::http::error::{ApiError, json_response};
 use crate::http::events::{Frames, Seat};
-use crate::http::server::household;
+use crate::http::household::Household;
 use crate::http::time::Time;
 use crate::jobs::turns::Tenant;
 
@@ -197,14 +197,14 @@ impl Call<'_> {
     pub(super) fn tenant(&self) -> Tenant {
         match &self.caller {
             Some(caller) => Tenant::Subject(caller.subject.clone()),
-            None => Tenant::Address(household(self.client)),
+            None => Tenant::Address(Household::of(self.client)),
         }
     }
 
     /// Who asks without a token, as a hash that lasts as long as the process.
     pub(super) fn stranger(&self) -> Option<String> {
         static KEY: LazyLock<RandomState> = LazyLock::new(RandomState::new);
-        let address = self.caller.is_none().then(|| household(self.client))?;
+        let address = self.caller.is_none().then(|| Household::of(self.client))?;
         Some(format!("{:016x}", KEY.hash_one(address)))
     }
 

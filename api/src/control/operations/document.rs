@@ -8,7 +8,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use serde_json::{Map, Value, json};
 
-use super::{Call, Key, Line, Rate, Reply, Schemas};
+use super::{Call, Key, Line, Reply, Schemas};
 use crate::control::form::no_query;
 use crate::http::error::ApiError;
 use components::Components;
@@ -145,7 +145,7 @@ fn parameters(line: &Line, query: Option<&Value>) -> Vec<Value> {
         let required = required.is_some_and(|names| names.iter().any(|required| required == name));
         parameters.push(json!({ "name": name, "in": "query", "required": required, "schema": schema }));
     }
-    if line.rate == Rate::Crawl {
+    if line.takes_key {
         let schema = json!({ "type": "string", "pattern": "^[!-~]{1,255}$" });
         let text = "The same key with the same body gets the same answer for 24 hours.";
         parameters.push(json!({ "name": "Idempotency-Key", "in": "header", "required": false, "schema": schema,

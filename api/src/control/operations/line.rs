@@ -18,7 +18,7 @@ pub(crate) enum Rate {
     Read,
     /// Writing, by caller.
     Write,
-    /// Ordering runs, by site.
+    /// Crawling and translating, by site.
     Crawl,
     /// Ordering previews, by caller.
     Preview,
@@ -77,6 +77,8 @@ pub(crate) struct Line {
     /// What does instead of a bearer token.
     pub(crate) key: Key,
     pub(crate) rate: Rate,
+    /// Whether an `Idempotency-Key` may come with it.
+    pub(crate) takes_key: bool,
     /// The status when it worked.
     pub(crate) status: u16,
     /// Whether the answer may say where what it began can be watched.
@@ -112,6 +114,7 @@ pub(super) const READ: Line = Line {
     all_sites: false,
     key: Key::Nothing,
     rate: Rate::Read,
+    takes_key: false,
     status: 200,
     gives_location: false,
     streams: false,

@@ -123,14 +123,14 @@ pub(crate) static OPERATIONS: [Line; 57] = [
         method: "POST",
         path: "/api/sites/{siteId}/publish/{target}",
         scope: Some("publish:write"),
-        rate: Rate::Crawl,
+        takes_key: true,
         status: 202,
         gives_location: true,
         conflict: Some("The idempotency key stands for another request."),
         largest_body: 0,
         takes_query: true,
         summary: "Start a run that brings a deployment to a host, the newest one if none is named.",
-        ..READ
+        ..WRITE
     },
     Line {
         run: |call| ready(publish::list(call)).boxed(),
@@ -170,13 +170,13 @@ pub(crate) static OPERATIONS: [Line; 57] = [
         method: "POST",
         path: "/api/sites/{siteId}/audit",
         scope: Some("crawl:write"),
-        rate: Rate::Crawl,
+        takes_key: true,
         status: 202,
         gives_location: true,
         conflict: Some("The idempotency key stands for another request."),
         largest_body: 0,
         summary: "Start a run that looks for what is wrong with the published pages.",
-        ..READ
+        ..WRITE
     },
     Line {
         run: |call| usage::get(call).boxed(),
@@ -213,13 +213,13 @@ pub(crate) static OPERATIONS: [Line; 57] = [
         method: "POST",
         path: "/api/sites/{siteId}/plan",
         scope: Some("crawl:write"),
-        rate: Rate::Crawl,
+        takes_key: true,
         status: 202,
         gives_location: true,
         conflict: Some("The idempotency key stands for another request."),
         crawls: true,
         summary: "Start a run that estimates the cost of crawling and translating, without calling an engine.",
-        ..READ
+        ..WRITE
     },
     Line {
         run: |call| crawl::trigger(call).boxed(),
@@ -230,6 +230,7 @@ pub(crate) static OPERATIONS: [Line; 57] = [
         path: "/api/sites/{siteId}/crawl-translate",
         scope: Some("crawl:write"),
         rate: Rate::Crawl,
+        takes_key: true,
         status: 202,
         gives_location: true,
         conflict: Some("The idempotency key stands for another request."),
@@ -299,7 +300,7 @@ pub(crate) static OPERATIONS: [Line; 57] = [
         method: "POST",
         path: "/api/sites/{siteId}/runs/{runId}/accept",
         scope: Some("crawl:write"),
-        rate: Rate::Crawl,
+        takes_key: true,
         status: 202,
         gives_location: true,
         largest_body: 0,
@@ -307,7 +308,7 @@ pub(crate) static OPERATIONS: [Line; 57] = [
             "The run did not find its source suspect, or that was accepted already, or the idempotency key stands for another request.",
         ),
         summary: "Start a run that takes the source as this run saw it.",
-        ..READ
+        ..WRITE
     },
     Line {
         run: |call| summary::list(call).boxed(),

@@ -5,7 +5,7 @@
 //! the places it may have; where none of them is idle, its new connection is closed.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -17,6 +17,8 @@ use hyper::body::{Body, Frame, SizeHint};
 use ipnet::IpNet;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout};
+
+use crate::http::household::Household;
 
 /// Most connections of one address, where nothing else is set.
 const OF_ADDRESS: u32 = 256;
@@ -55,6 +57,7 @@ impl AddressLimit {
     }
 
     fn of(&self, address: IpAddr) -> Option<u32> {
+        let address = address.to_canonical();
         let is_near = match address {
             IpAddr::V4(address) => address.is_loopback() || address.is_private() || address.is_link_local(),
             IpAddr::V6(address) => {
@@ -86,7 +89,7 @@ struct Guests {
 /// A connection that has a place.
 #[derive(Debug)]
 pub(super) struct Guest {
-    address: IpAddr,
+    household: Household,
     began: Instant,
     /// Since when it is idle, in milliseconds after `began`, or [`BUSY`].
     idle: AtomicU64,
@@ -129,15 +132,15 @@ impl Places {
 
     /// Gives a place to a connection; none where its address has as many as it may have and all are busy.
     pub(super) fn take(self: &Arc<Self>, permit: OwnedSemaphorePermit, address: IpAddr) -> Option<Place> {
-        let address = household(address);
+        let household = Household::of(address);
         if let Some(limit) = self.limit.of(address)
-            && self.count(address) >= limit as usize
-            && !self.send_away(Some(address))
+            && self.count(household) >= limit as usize
+            && !self.send_away(Some(household))
         {
             return None;
         }
         let idle = AtomicU64::new(millis(self.began.elapsed()));
-        let guest = Arc::new(Guest { address, began: self.began, idle, leave: Notify::new() });
+        let guest = Arc::new(Guest { household, began: self.began, idle, leave: Notify::new() });
         let mut guests = self.guests();
         let number = guests.next;
         guests.next += 1;
@@ -155,20 +158,20 @@ impl Places {
         let _ = self.free.acquire_many(self.most).await;
     }
 
-    fn count(&self, address: IpAddr) -> usize {
-        self.guests().here.values().filter(|guest| guest.address == address).count()
+    fn count(&self, household: Household) -> usize {
+        self.guests().here.values().filter(|guest| guest.household == household).count()
     }
 
     /// Lets an idle connection go, of this address or of the one that has the most; says whether there was one.
-    fn send_away(&self, address: Option<IpAddr>) -> bool {
+    fn send_away(&self, of: Option<Household>) -> bool {
         let guests = self.guests();
-        let mut crowds: HashMap<IpAddr, usize> = HashMap::new();
-        guests.here.values().for_each(|guest| *crowds.entry(guest.address).or_default() += 1);
-        let idle = guests.here.values().filter(|guest| address.is_none_or(|address| guest.address == address));
+        let mut crowds: HashMap<Household, usize> = HashMap::new();
+        guests.here.values().for_each(|guest| *crowds.entry(guest.household).or_default() += 1);
+        let idle = guests.here.values().filter(|guest| of.is_none_or(|household| guest.household == household));
         let now = millis(self.began.elapsed());
         let is_idle = |since: u64| since != BUSY && now.saturating_sub(since) >= millis(GRACE);
         let idle = idle.map(|guest| (guest.idle.load(Ordering::Acquire), guest)).filter(|(since, _)| is_idle(*since));
-        let longest = idle.max_by_key(|(since, guest)| (crowds.get(&guest.address).copied(), BUSY - since));
+        let longest = idle.max_by_key(|(since, guest)| (crowds.get(&guest.household).copied(), BUSY - since));
         if let Some((_, guest)) = longest {
             // Whoever is asked to leave is not asked twice.
             guest.idle.store(BUSY, Ordering::Release);
@@ -242,14 +245,6 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Answered<B> {
     }
 }
 
-/// Whose address this is: one customer has 2^64 addresses of IPv6 (RFC 6177), so they count as one.
-pub(crate) fn household(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
-        address @ IpAddr::V4(_) => address,
-    }
-}
-
 fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(BUSY - 1)
 }
@@ -283,6 +278,8 @@ mod tests {
             ("192.168.0.9", None),
             ("fd00::5", None),
             ("fe80::5", None),
+            ("::ffff:10.1.2.3", None),
+            ("::ffff:203.0.113.9", Some(OF_ADDRESS)),
         ] {
             assert_eq!(usual.of(address(from)), expected, "{from}");
             assert_eq!(set.of(address(from)), Some(3), "{from}");
@@ -309,6 +306,14 @@ mod tests {
         many.iter().for_each(|place| place.guest.is_asking());
         assert!(take(&places, "2001:db8::9").is_none());
         assert!(take(&places, "2001:db8:0:1::9").is_some());
+    }
+
+    #[tokio::test]
+    async fn a_trusted_proxy_has_no_limit_although_its_network_has_one() {
+        let places = Places::new(1000, AddressLimit::new(None, &["2001:db8::7/128".parse().unwrap()]));
+        let take_many = |from| (0..OF_ADDRESS + 1).filter_map(|_| take(&places, from)).collect::<Vec<_>>().len();
+        assert_eq!(take_many("2001:db8::7"), OF_ADDRESS as usize + 1);
+        assert_eq!(take_many("::1"), OF_ADDRESS as usize + 1);
     }
 
     #[tokio::test(start_paused = true)]

@@ -28,10 +28,41 @@ async fn token_says_what_it_may_and_what_is_left() {
     assert_eq!(response.status(), 200, "{me}");
     let month = sortable(&month()).unwrap();
     let usage = json!({ "month": month, "charactersSent": 30, "maxCharsPerMonth": 100, "charactersLeft": 70 });
-    let limits = json!([{ "name": "read", "limit": 5, "remaining": 4, "resetSeconds": 30 }]);
+    let limits = json!([
+        { "name": "read", "countedBy": "subject", "limit": 5, "remaining": 4, "resetSeconds": 30 },
+        { "name": "open_streams", "countedBy": "subject", "limit": 256, "remaining": 256, "resetSeconds": 0 },
+    ]);
     assert_eq!(me, json!({ "subject": "ana", "scopes": [], "sites": ["bakery"], "limits": limits, "usage": usage }));
     let (_, again) = call(&app, "GET", "/api/me", "", &token).await;
     assert_eq!(again["limits"][0]["remaining"], 3, "asking counts, and looking at the limits does not");
+}
+
+/// Every limit that a caller can use up is listed, with what is left of it.
+#[tokio::test]
+async fn every_limit_is_listed() {
+    let rate = Rate { interval: Duration::from_secs(30), burst: 5 };
+    let app = app(Limits { failed_logins: Some(rate), ..same(Some(rate)) });
+    let (_, path, order, _) = OPERATIONS[3];
+    assert_eq!(call(&app, "POST", path, order, &good()).await.0.status(), 202);
+    assert_eq!(call(&app, "GET", "/api/sites", "", "Bearer x").await.0.status(), 401);
+    let everywhere = token("good", "ana", "", "*", 0);
+    let (_, me) = call(&app, "GET", "/api/me", "", &everywhere).await;
+    let limits = me["limits"].as_array().unwrap().iter().map(|limit| {
+        let text = |key: &str| limit[key].as_str().unwrap_or("-").to_owned();
+        format!("{} {} {} {}", text("name"), text("countedBy"), text("siteId"), limit["remaining"])
+    });
+    let expected = [
+        "read subject - 4",
+        "write subject - 5",
+        "preview subject - 5",
+        "preview_status subject - 5",
+        "stream subject - 5",
+        "open_streams subject - 256",
+        "crawl_translate site bakery 4",
+        "crawl_translate site shop 5",
+        "failed_logins address - 4",
+    ];
+    assert_eq!(limits.collect::<Vec<_>>(), expected);
 }
 
 #[tokio::test]
