@@ -76,8 +76,11 @@ where
         tracing::warn!("a form of another origin was refused at the admin screen");
         return Ok(plain(StatusCode::FORBIDDEN, "this form was sent by a page of another origin\n"));
     }
-    let fields = if is_form { read(body).await? } else { Vec::new() };
-    let visit = Visit::new(app, api, &config, target, &parts.headers, fields, client);
+    let mut visit = Visit::new(app, api, &config, target, &parts.headers, client);
+    // Who asks is known before the form is read: only whoever signs in is nobody yet.
+    if is_form && (visit.caller.is_some() || visit.path == "/login") {
+        visit.fields = read(body).await?;
+    }
     let outcome = match (is_form, visit.path.as_str()) {
         (false, "/login") => screens::login(&visit, false),
         (true, "/login") => actions::sign_in(&visit),

@@ -16,9 +16,9 @@ use bytes::Bytes;
 use futures::FutureExt;
 use futures::future::{Either, lazy};
 use http_body_util::Full;
-use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::{Request, Response, StatusCode};
+use pipeline::open_files;
 use pipeline::publish::PublishError;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
@@ -28,14 +28,16 @@ use crate::admin;
 use crate::app::App;
 use crate::http::body::Body;
 use crate::http::error::Refusal;
-use crate::http::server::{AddressLimit, Places, Timers, listen};
+use crate::http::server::{AddressLimit, Asked, Places, Timers, listen};
 use crate::jobs::schedule;
 use crate::public::integrity;
 use crate::respond::{at_once, in_time};
 use observe::{Note, Open, Watched};
 
-/// Most connections at a time: below 1,024, the usual limit of open files. More wait in the system's queue.
-const MAX_CONNECTIONS: u32 = 900;
+/// Most connections at a time, however many files may be open: each takes some memory. More wait in the system's queue.
+const MAX_CONNECTIONS: u64 = 4_000;
+/// Files that are left to everything else: the state, the store, engines, builds.
+const OTHER_FILES: u64 = 124;
 /// Most connections of those who read metrics.
 const MAX_SCRAPERS: u32 = 8;
 /// Most connections of those who look at the admin screen.
@@ -61,7 +63,8 @@ pub async fn run(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Out
         shutdown.await;
         closing.closing.send_replace(true);
     };
-    run_with(listener, Arc::clone(&app), shutdown, Timers::default()).await;
+    let places = Places::new(connections(open_files::limit()), app.front().address_limit.clone());
+    run_with(listener, Arc::clone(&app), places, shutdown, Timers::default()).await;
     // A run that is cut off begins again at the next start.
     workers.abort_all();
     if let Some(api) = &app.api {
@@ -71,14 +74,26 @@ pub async fn run(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Out
     Ok(())
 }
 
-async fn run_with(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Output = ()>, timers: Timers) {
+/// How many connections there may be where so many files may be open.
+fn connections(files: Option<u64>) -> u32 {
+    let files = files.unwrap_or(u64::MAX);
+    let left = files - OTHER_FILES.min(files / 2);
+    u32::try_from(left.clamp(1, MAX_CONNECTIONS)).unwrap_or(u32::MAX)
+}
+
+async fn run_with(
+    listener: TcpListener,
+    app: Arc<App>,
+    places: Arc<Places>,
+    shutdown: impl Future<Output = ()>,
+    timers: Timers,
+) {
     let following = tokio::spawn(follow(Arc::clone(&app)));
     let served = Arc::clone(&app);
     let accepted = move |peer| {
         let open = Open::new(Arc::clone(&served));
         move |request| answer(Arc::clone(&open.app), request, peer)
     };
-    let places = Places::new(MAX_CONNECTIONS, app.front().address_limit.clone());
     listen(listener, places, timers, accepted, shutdown).await;
     following.abort();
 }
@@ -87,7 +102,7 @@ async fn run_with(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Ou
 pub async fn run_metrics(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Output = ()>) {
     let accepted = move |_| {
         let app = Arc::clone(&app);
-        move |request: Request<Incoming>| metrics(Arc::clone(&app), request)
+        move |request: Request<Asked>| metrics(Arc::clone(&app), request)
     };
     listen(listener, Places::new(MAX_SCRAPERS, AddressLimit::default()), Timers::default(), accepted, shutdown).await;
 }
@@ -96,7 +111,7 @@ pub async fn run_metrics(listener: TcpListener, app: Arc<App>, shutdown: impl Fu
 pub async fn run_admin(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Output = ()>) {
     let accepted = move |peer| {
         let app = Arc::clone(&app);
-        move |request: Request<Incoming>| {
+        move |request: Request<Asked>| {
             let app = Arc::clone(&app);
             async move {
                 let client = app.front().client(peer, request.headers());
@@ -115,7 +130,7 @@ pub async fn run_admin(listener: TcpListener, app: Arc<App>, shutdown: impl Futu
 /// already is put into it, and one that takes time gets a place of its own.
 fn answer(
     app: Arc<App>,
-    request: Request<Incoming>,
+    request: Request<Asked>,
     peer: IpAddr,
 ) -> impl Future<Output = Response<Watched<Body>>> + Send + 'static {
     let client = app.front().client(peer, request.headers());
@@ -131,7 +146,7 @@ fn answer(
     }
 }
 
-async fn metrics(app: Arc<App>, request: Request<Incoming>) -> Response<Full<Bytes>> {
+async fn metrics(app: Arc<App>, request: Request<Asked>) -> Response<Full<Bytes>> {
     let (status, text) = match request.uri().path() {
         "/_metrics" => (StatusCode::OK, app.metrics_text().await),
         _ => (StatusCode::NOT_FOUND, "metrics are at /_metrics\n".to_owned()),

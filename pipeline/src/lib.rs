@@ -20,6 +20,8 @@ pub mod text;
 
 pub mod threads;
 
+pub mod open_files;
+
 mod passing;
 
 mod processes;

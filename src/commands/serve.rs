@@ -8,6 +8,7 @@ use clap::Args;
 use pipeline::addresses::Owners;
 use pipeline::config::{AdminConfig, Config, JwtAlgorithm, JwtConfig, KeySource};
 use pipeline::model::SiteId;
+use pipeline::open_files;
 use pipeline::publish::Objects;
 use pipeline::run::Stores;
 use pipeline::store::State;
@@ -43,6 +44,8 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         config.api.listen = listen;
     }
     show_admin(&mut config, arguments.admin)?;
+    // Before connections are counted out, and before there are threads.
+    open_files::raise();
     work::until_done(serve(&config, arguments, options))
 }
 

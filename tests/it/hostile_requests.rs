@@ -189,3 +189,58 @@ fn slow_clients_take_nothing_from_others() {
     slow[0].set_nonblocking(true).unwrap();
     assert!(slow[0].read(&mut [0; 1]).is_err());
 }
+
+/// The head of a request whose body never comes.
+fn head_alone(start: &str, headers: &str) -> String {
+    format!(
+        "{start} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n{headers}\r\n"
+    )
+}
+
+/// D9: whoever promises a body and sends none gives way to those who want something.
+#[test]
+fn bodies_that_never_come_keep_nobody_out() {
+    const FILES: u32 = 128;
+    let (site, token) = site();
+    site.edit("latimer.toml", "[api]\n", "[api]\nlimits = { write = 0 }\n");
+    site.build(&[], 0);
+    let server = Server::start_with_few_files(site.folder(), FILES);
+    let head = head_alone(&format!("PUT {SUBSCRIBE}"), &format!("Authorization: Bearer {token}\r\n"));
+    let held: Vec<TcpStream> = (0..FILES)
+        .map(|_| {
+            let mut stream = TcpStream::connect(&server.address).unwrap();
+            stream.write_all(head.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    let page = "GET /es/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    assert_eq!(status(&exchange(&server.address, page.as_bytes())), 200);
+    // The page did not have to wait until the bodies were given up.
+    let mut gone = 0;
+    for mut stream in held {
+        stream.set_nonblocking(true).unwrap();
+        match stream.read(&mut [0; 64]) {
+            Ok(0) => gone += 1,
+            Ok(_) => panic!("a request without its body was answered"),
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+            Err(_) => gone += 1,
+        }
+    }
+    assert!(gone > 0);
+}
+
+/// D9: what opens nothing is refused before a body is waited for.
+#[test]
+fn a_body_is_waited_for_only_when_its_sender_is_known() {
+    let (site, _) = site();
+    let server = Server::start_with(site.folder(), &["--build"]);
+    for (start, headers, expected) in [
+        (format!("PUT {SUBSCRIBE}"), "", 401),
+        (format!("PUT {SUBSCRIBE}"), "Authorization: Bearer x\r\n", 401),
+        ("POST /_latimer/unsubscribe/x".to_owned(), "", 404),
+        ("POST /_latimer/confirm/x".to_owned(), "", 404),
+    ] {
+        let answer = exchange(&server.address, head_alone(&start, headers).as_bytes());
+        assert_eq!(status(&answer), expected, "{start}: {answer}");
+    }
+}

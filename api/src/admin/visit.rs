@@ -43,7 +43,6 @@ impl<'a> Visit<'a> {
         config: &'a AdminConfig,
         target: Target,
         headers: &HeaderMap,
-        fields: Vec<(String, String)>,
         client: IpAddr,
     ) -> Self {
         let query = form_urlencoded::parse(target.query.as_deref().unwrap_or_default().as_bytes());
@@ -55,7 +54,7 @@ impl<'a> Visit<'a> {
         let secret = held.filter(|_| session.is_some());
         let caller = session.map(|session| session.caller).or_else(passed);
         let language = chosen(headers.get(ACCEPT_LANGUAGE), &LANGUAGES);
-        Self { app, api, config, path: target.path, query, fields, client, caller, secret, language }
+        Self { app, api, config, path: target.path, query, fields: Vec::new(), client, caller, secret, language }
     }
 
     /// The first value of a field of the form.

@@ -12,7 +12,7 @@ use hyper::header::{
 use hyper::{Method, Request, Response, StatusCode};
 use pipeline::letters::{CONFIRM, LANGUAGES, LEAVE, LinkPage, link_page};
 use pipeline::run::now;
-use pipeline::store::{Link, StoreError};
+use pipeline::store::{Link, State, StoreError};
 
 use crate::app::Api;
 use crate::http::body::Body;
@@ -51,27 +51,26 @@ where
         Method::POST => true,
         _ => return Refusal::MethodNotAllowed.response(),
     };
-    // What is sent along does not matter, but a client that is cut off while it sends learns nothing.
-    let sent = tokio::time::timeout(PATIENCE, Limited::new(request.into_body(), LARGEST).collect());
-    match sent.await {
-        Ok(Ok(_)) => {}
-        Ok(Err(_)) => return Refusal::ContentTooLarge.response(),
-        Err(_) => return Refusal::BadRequest("the form did not arrive in time").response(),
-    }
     let confirms = path.starts_with(CONFIRM);
-    let token = path.strip_prefix(CONFIRM).or_else(|| path.strip_prefix(LEAVE)).unwrap_or_default().to_owned();
-    let (state, now) = (api.state(), now());
-    let follow = move || -> Result<Option<Link>, StoreError> {
-        let known = state.mail_link(&token, now)?.filter(|link| link.confirms_until.is_some() == confirms);
-        if does && known.is_some() { state.follow_mail_link(&token, now) } else { Ok(known) }
-    };
-    let link = match tokio::task::spawn_blocking(follow).await {
-        Ok(Ok(link)) => link,
-        Ok(Err(error)) => {
-            tracing::error!("a link of a mail cannot be followed: {error}");
-            return Refusal::Unavailable.response();
+    let token = path.strip_prefix(CONFIRM).or_else(|| path.strip_prefix(LEAVE)).unwrap_or_default();
+    let (asked, now) = (token.to_owned(), now());
+    let known = on_state(api, move |state| {
+        Ok(state.mail_link(&asked, now)?.filter(|link| link.confirms_until.is_some() == confirms))
+    });
+    let link = match known.await {
+        // The link is known before the form is read: nobody else gets time to send one.
+        Ok(Some(_)) if does => {
+            if let Err(refusal) = read(request.into_body()).await {
+                return refusal.response();
+            }
+            let token = token.to_owned();
+            on_state(api, move |state| state.follow_mail_link(&token, now)).await
         }
-        Err(_) => return Refusal::Internal.response(),
+        known => known,
+    };
+    let link = match link {
+        Ok(link) => link,
+        Err(refusal) => return refusal.response(),
     };
     let page = match (&link, confirms, does) {
         (None, ..) => LinkPage::Gone,
@@ -89,4 +88,32 @@ where
     }
     response.headers_mut().insert(CONTENT_LANGUAGE, HeaderValue::from_static(language));
     response
+}
+
+/// Reads what is sent along. It does not matter, but a client that is cut off while it sends learns nothing.
+async fn read<B>(body: B) -> Result<(), Refusal>
+where
+    B: hyper::body::Body<Data = Bytes>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    match tokio::time::timeout(PATIENCE, Limited::new(body, LARGEST).collect()).await {
+        Ok(Ok(_)) => Ok(()),
+        Ok(Err(_)) => Err(Refusal::ContentTooLarge),
+        Err(_) => Err(Refusal::BadRequest("the form did not arrive in time")),
+    }
+}
+
+async fn on_state(
+    api: &Api,
+    work: impl FnOnce(&State) -> Result<Option<Link>, StoreError> + Send + 'static,
+) -> Result<Option<Link>, Refusal> {
+    let state = api.state();
+    match tokio::task::spawn_blocking(move || work(&state)).await {
+        Ok(Ok(link)) => Ok(link),
+        Ok(Err(error)) => {
+            tracing::error!("a link of a mail cannot be followed: {error}");
+            Err(Refusal::Unavailable)
+        }
+        Err(_) => Err(Refusal::Internal),
+    }
 }

@@ -33,7 +33,7 @@ use tokio::time::{sleep, timeout};
 
 use framing::Framing;
 use head_timer::HeadTimer;
-pub(crate) use places::{AddressLimit, Places};
+pub(crate) use places::{AddressLimit, Asked, Places};
 use places::{Answered, Guest};
 use write_timeout::WriteTimeout;
 
@@ -85,7 +85,7 @@ pub(crate) async fn listen<A, F, B>(
     accepted: impl Fn(IpAddr) -> A,
     shutdown: impl Future<Output = ()>,
 ) where
-    A: Fn(Request<Incoming>) -> F + Send + Sync + 'static,
+    A: Fn(Request<Asked>) -> F + Send + Sync + 'static,
     F: Future<Output = Response<B>> + Send + 'static,
     B: Body<Data = Bytes> + Send + Unpin + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -145,7 +145,7 @@ async fn serve<A, F, B>(
     guest: Arc<Guest>,
     mut phases: watch::Receiver<Phase>,
 ) where
-    A: Fn(Request<Incoming>) -> F,
+    A: Fn(Request<Asked>) -> F,
     F: Future<Output = Response<B>>,
     B: Body<Data = Bytes> + Unpin + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -164,7 +164,7 @@ async fn serve<A, F, B>(
         let asking = Arc::clone(&guest);
         // The first change is the farewell.
         let is_last = phase.has_changed().unwrap_or(true);
-        let answering = answer(request);
+        let answering = answer(request.map(|body| Asked::new(body, Arc::clone(&guest))));
         async move {
             let mut response = answering.await;
             if is_last {
@@ -188,7 +188,7 @@ async fn serve<A, F, B>(
         _ = connection.as_mut() => return,
         _ = phases.wait_for(|phase| *phase == Phase::Closed) => {}
         () = guest.leaves() => {
-            if !began.load(Ordering::Relaxed) {
+            if !began.load(Ordering::Relaxed) || guest.owes_body() {
                 return;
             }
         }

@@ -34,7 +34,8 @@ async fn start(timers: Timers) -> Server {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = oneshot::channel();
-    let task = tokio::spawn(run_with(listener, Arc::clone(&app), async { drop(stopped.await) }, timers));
+    let places = Places::new(connections(Some(1024)), app.front().address_limit.clone());
+    let task = tokio::spawn(run_with(listener, Arc::clone(&app), places, async { drop(stopped.await) }, timers));
     Server { app, address, stop, task }
 }
 
@@ -44,6 +45,15 @@ async fn until_closed(stream: &mut TcpStream) -> (Duration, String) {
     // A connection that is reset is closed too.
     let _ = timeout(PATIENCE, stream.read_to_end(&mut bytes)).await.expect("the connection is closed");
     (started.elapsed(), String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[test]
+fn connections_leave_files_to_everything_else() {
+    for (files, expected) in
+        [(Some(1024), 900), (Some(256), 132), (Some(100), 50), (Some(1), 1), (Some(1 << 20), 4_000), (None, 4_000)]
+    {
+        assert_eq!(connections(files), expected, "{files:?}");
+    }
 }
 
 /// D9: clients that make the server wait are closed, each after its time.
@@ -115,7 +125,7 @@ async fn connections_are_bounded() {
     let (finish, finished) = watch::channel(false);
     let accepted = move |_| {
         let finished = finished.clone();
-        move |request: Request<Incoming>| {
+        move |request: Request<Asked>| {
             let (mut finished, is_slow) = (finished.clone(), request.uri().path() != "/es/");
             async move {
                 if is_slow {

@@ -53,6 +53,15 @@ impl Server {
         Self::spawn(command, "serve", &[])
     }
 
+    /// Serves where the process may have no more than so many files open.
+    pub fn start_with_few_files(folder: &Path, most: u32) -> Self {
+        let mut command = Command::new("sh");
+        super::clean(&mut command);
+        let script = format!("ulimit -n {most} && exec \"$@\"");
+        command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_latimer")]).current_dir(folder);
+        Self::spawn(command, "serve", &[])
+    }
+
     fn spawn(mut command: Command, name: &str, arguments: &[&str]) -> Self {
         command.args([name, "--listen", "127.0.0.1:0"]).args(arguments);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());

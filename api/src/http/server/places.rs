@@ -1,19 +1,19 @@
 //! Places for connections: so many at a time, and so many of one address.
 //!
-//! When the last place is taken, a connection that waits for nothing but its client's next request gives way, first
-//! one of the address that has the most. One that is being answered never does. The same goes for an address that has all
-//! the places it may have; where none of them is idle, its new connection is closed.
+//! When the last place is taken, a connection that waits for its client gives way, first one of the address that has the
+//! most: for the next request, or for the body of this one. One that is being answered never does. The same goes for an
+//! address that has all the places it may have; where none of them is idle, its new connection is closed.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
-use hyper::body::{Body, Frame, SizeHint};
+use hyper::body::{Body, Frame, Incoming, SizeHint};
 use ipnet::IpNet;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout};
@@ -84,6 +84,8 @@ pub(crate) struct Places {
 struct Guests {
     next: u64,
     here: HashMap<u64, Arc<Guest>>,
+    /// How many each address has.
+    of: HashMap<Household, usize>,
 }
 
 /// A connection that has a place.
@@ -93,6 +95,8 @@ pub(super) struct Guest {
     began: Instant,
     /// Since when it is idle, in milliseconds after `began`, or [`BUSY`].
     idle: AtomicU64,
+    /// Its client owes the body of a request.
+    owes_body: AtomicBool,
     leave: Notify,
 }
 
@@ -140,11 +144,13 @@ impl Places {
             return None;
         }
         let idle = AtomicU64::new(millis(self.began.elapsed()));
-        let guest = Arc::new(Guest { household, began: self.began, idle, leave: Notify::new() });
+        let (owes_body, leave) = (AtomicBool::new(false), Notify::new());
+        let guest = Arc::new(Guest { household, began: self.began, idle, owes_body, leave });
         let mut guests = self.guests();
         let number = guests.next;
         guests.next += 1;
         guests.here.insert(number, Arc::clone(&guest));
+        *guests.of.entry(household).or_default() += 1;
         Some(Place { places: Arc::clone(self), number, guest, _permit: permit })
     }
 
@@ -159,19 +165,17 @@ impl Places {
     }
 
     fn count(&self, household: Household) -> usize {
-        self.guests().here.values().filter(|guest| guest.household == household).count()
+        self.guests().of.get(&household).copied().unwrap_or_default()
     }
 
     /// Lets an idle connection go, of this address or of the one that has the most; says whether there was one.
     fn send_away(&self, of: Option<Household>) -> bool {
         let guests = self.guests();
-        let mut crowds: HashMap<Household, usize> = HashMap::new();
-        guests.here.values().for_each(|guest| *crowds.entry(guest.household).or_default() += 1);
         let idle = guests.here.values().filter(|guest| of.is_none_or(|household| guest.household == household));
         let now = millis(self.began.elapsed());
         let is_idle = |since: u64| since != BUSY && now.saturating_sub(since) >= millis(GRACE);
         let idle = idle.map(|guest| (guest.idle.load(Ordering::Acquire), guest)).filter(|(since, _)| is_idle(*since));
-        let longest = idle.max_by_key(|(since, guest)| (crowds.get(&guest.household).copied(), BUSY - since));
+        let longest = idle.max_by_key(|(since, guest)| (guests.of.get(&guest.household).copied(), BUSY - since));
         if let Some((_, guest)) = longest {
             // Whoever is asked to leave is not asked twice.
             guest.idle.store(BUSY, Ordering::Release);
@@ -194,7 +198,14 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.places.guests().here.remove(&self.number);
+        let mut guests = self.places.guests();
+        guests.here.remove(&self.number);
+        if let Some(count) = guests.of.get_mut(&self.guest.household) {
+            *count -= 1;
+            if *count == 0 {
+                guests.of.remove(&self.guest.household);
+            }
+        }
     }
 }
 
@@ -204,9 +215,70 @@ impl Guest {
         self.idle.store(BUSY, Ordering::Release);
     }
 
+    /// Whether the request cannot be answered before its client has sent the body.
+    pub(super) fn owes_body(&self) -> bool {
+        self.owes_body.load(Ordering::Acquire)
+    }
+
+    /// The body is waited for. The wait began when it was first missed: a client that sends it byte by byte is as idle as one
+    /// that sends nothing.
+    fn misses_body(&self) {
+        if !self.owes_body.swap(true, Ordering::AcqRel) {
+            self.idle.store(millis(self.began.elapsed()), Ordering::Release);
+        }
+    }
+
+    /// The body is there, or nobody waits for it any more.
+    fn has_body(&self) {
+        if self.owes_body.swap(false, Ordering::AcqRel) {
+            self.is_asking();
+        }
+    }
+
     /// Is done when the connection has to give way.
     pub(super) async fn leaves(&self) {
         self.leave.notified().await;
+    }
+}
+
+/// The body of a request, which says while it is waited for.
+pub(crate) struct Asked<B = Incoming> {
+    body: B,
+    guest: Arc<Guest>,
+}
+
+impl<B> Asked<B> {
+    pub(super) fn new(body: B, guest: Arc<Guest>) -> Self {
+        Self { body, guest }
+    }
+}
+
+impl<B> Drop for Asked<B> {
+    fn drop(&mut self) {
+        self.guest.has_body();
+    }
+}
+
+impl<B: Body<Data = Bytes> + Unpin> Body for Asked<B> {
+    type Data = Bytes;
+    type Error = B::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
+        let polled = Pin::new(&mut self.body).poll_frame(context);
+        match &polled {
+            Poll::Pending => self.guest.misses_body(),
+            Poll::Ready(Some(Ok(_))) => {}
+            Poll::Ready(Some(Err(_)) | None) => self.guest.has_body(),
+        }
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }
 
@@ -306,6 +378,35 @@ mod tests {
         many.iter().for_each(|place| place.guest.is_asking());
         assert!(take(&places, "2001:db8::9").is_none());
         assert!(take(&places, "2001:db8:0:1::9").is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_gives_way_while_its_body_is_waited_for_and_not_after() {
+        let places = Places::new(1, AddressLimit::default());
+        let place = take(&places, "203.0.113.9").unwrap();
+        place.guest.is_asking();
+        sleep(GRACE).await;
+        assert!(!places.send_away(None));
+        // One byte after the other is no body.
+        let mut left = 2;
+        let body = http_body_util::StreamBody::new(futures::stream::poll_fn(move |context| {
+            left -= 1;
+            match left {
+                1 => Poll::Ready(Some(Ok::<_, std::io::Error>(Frame::data(Bytes::from_static(b"{"))))),
+                _ => {
+                    context.waker().wake_by_ref();
+                    Poll::Pending
+                }
+            }
+        }));
+        let mut asked = Asked::new(body, place.guest());
+        let mut poll = || Pin::new(&mut asked).poll_frame(&mut Context::from_waker(futures::task::noop_waker_ref()));
+        assert!(poll().is_ready() && poll().is_pending() && place.guest.owes_body());
+        sleep(GRACE).await;
+        assert!(poll().is_pending() && places.send_away(None));
+        drop(asked);
+        sleep(GRACE).await;
+        assert!(!place.guest.owes_body() && !places.send_away(None));
     }
 
     #[tokio::test]
