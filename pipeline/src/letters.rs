@@ -26,12 +26,14 @@ macro_rules! embedded {
     ($($name:literal)*) => { [$(($name, include_str!(concat!("../../templates/mail/", $name)))),*] };
 }
 
-const EMBEDDED: [(&str, &str); 9] = embedded![
+const EMBEDDED: [(&str, &str); 11] = embedded![
     "confirmation.html"
     "confirmation.txt"
     "digest.html"
     "digest.txt"
     "link.html"
+    "preview-confirmation.html"
+    "preview-confirmation.txt"
     "preview-ready.html"
     "preview-ready.txt"
     "webhook-disabled.html"
@@ -81,9 +83,9 @@ pub struct LetterError(String);
 /// What the page of a link in a mail says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkPage {
-    /// Asks whether digests are wanted.
+    /// Asks whether mail is wanted.
     Confirm,
-    /// Says that they will be sent.
+    /// Says that it will be sent.
     Confirmed,
     /// Asks whether no more are wanted.
     Leave,
@@ -127,6 +129,10 @@ pub fn written(mail: &MailRecord, setting: &Setting<'_>) -> Result<Written, Lett
             data.insert("confirm".to_owned(), at(CONFIRM, "token").into());
             "confirmation"
         }
+        MailKind::PreviewConfirmation => {
+            data.insert("confirm".to_owned(), at(CONFIRM, "token").into());
+            "preview-confirmation"
+        }
         MailKind::PreviewReady => {
             data.insert("expires".to_owned(), moment("expires").into());
             data.insert("preview".to_owned(), at(PREVIEW, "preview").into());
@@ -151,17 +157,21 @@ pub fn written(mail: &MailRecord, setting: &Setting<'_>) -> Result<Written, Lett
     Ok(Written { subject: subject.to_owned(), text: text.trim_start().to_owned(), html })
 }
 
-/// The page of a link in a mail, in one of [`LANGUAGES`].
+/// The page of a link in a mail, in one of [`LANGUAGES`]; `previews` says that the link is about those and not about digests.
 ///
 /// # Errors
 /// A [`LetterError`] when its template fails.
-pub fn link_page(page: LinkPage, email: &str, language: &str) -> Result<String, LetterError> {
-    let what = match page {
-        LinkPage::Confirm => "confirm",
-        LinkPage::Confirmed => "confirmed",
-        LinkPage::Leave => "leave",
-        LinkPage::Left => "left",
-        LinkPage::Gone => "gone",
+pub fn link_page(page: LinkPage, previews: bool, email: &str, language: &str) -> Result<String, LetterError> {
+    let what = match (page, previews) {
+        (LinkPage::Confirm, false) => "confirm",
+        (LinkPage::Confirm, true) => "confirm-previews",
+        (LinkPage::Confirmed, false) => "confirmed",
+        (LinkPage::Confirmed, true) => "confirmed-previews",
+        (LinkPage::Leave, false) => "leave",
+        (LinkPage::Leave, true) => "leave-previews",
+        (LinkPage::Left, false) => "left",
+        (LinkPage::Left, true) => "left-previews",
+        (LinkPage::Gone, _) => "gone",
     };
     let data = Map::from_iter([("what".to_owned(), what.into()), ("email".to_owned(), email.into())]);
     rendered(language, "link.html", &data)

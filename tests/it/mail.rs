@@ -274,19 +274,29 @@ mod needs_mail {
             "email": "bob@example.com",
             "locale": "es",
         });
-        for _ in 0..7 {
+        for number in 0..7 {
             let ordered = server.call("POST", "/api/previews", &ana, &order.to_string());
             assert_eq!(ordered.status, 202, "{}", ordered.json);
             let of = format!("/api/previews/{}", ordered.json["previewId"].as_str().unwrap());
             server.wait_until(&of, &ana, |preview| preview["status"] == "ready");
+            if number == 0 {
+                // Nobody asked bob yet.
+                sink.wait_for(1);
+                let asked = sink.read().remove(0);
+                assert!(asked.contains("To: bob@example.com\r\n") && !asked.contains("List-Unsubscribe"), "{asked}");
+                let link = after(&asked, "https://www.example.com");
+                assert!(link.starts_with("/_latimer/confirm/") && !asked.contains("/_preview/"), "{asked}");
+                assert_eq!(server.call("POST", link, "", "").status, 200);
+            }
         }
-        sink.wait_for(5);
-        let mail = sink.read().remove(0);
+        sink.wait_for(6);
+        let mail = sink.read().remove(1);
         assert!(
             mail.contains("To: bob@example.com\r\n") && mail.contains("https://www.example.com/_preview/"),
             "{mail}"
         );
-        assert!(!mail.contains("Heron") && !mail.contains("List-Unsubscribe"), "{mail}");
+        assert!(!mail.contains("Heron"), "{mail}");
+        assert!(mail.contains("\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"), "{mail}");
         // Its language is the one that was ordered.
         assert!(mail.contains("lang=3D\"es\""), "{mail}");
 
@@ -301,14 +311,14 @@ mod needs_mail {
             }
         });
         assert_eq!(subscribe(&server, &ana, "ana@example.com"), Some(200));
-        sink.wait_for(6);
-        let asked = sink.read().remove(5);
+        sink.wait_for(7);
+        let asked = sink.read().remove(6);
         assert_eq!(server.call("POST", after(&asked, "https://www.example.com"), "", "").status, 200);
         let hook = json!({ "url": format!("http://{address}/secret-path") }).to_string();
         assert_eq!(server.call("POST", "/api/sites/bakery/webhooks", &ana, &hook).status, 201);
         server.call("POST", "/api/sites/bakery/locales/ja/serve", &ana, r#"{"enabled":false}"#);
-        sink.wait_for(7);
-        let told = sink.read().remove(6);
+        sink.wait_for(8);
+        let told = sink.read().remove(7);
         assert!(told.contains("Subject: A webhook of bakery was switched off\r\n"), "{told}");
         assert!(told.contains("127.0.0.1") && !told.contains("secret-path"), "{told}");
         assert!(told.contains("\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"), "{told}");

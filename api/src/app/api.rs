@@ -45,6 +45,8 @@ pub struct Api {
     pub(crate) crawls: Limiter,
     pub(crate) previewers: Limiter,
     pub(crate) previewed_hosts: Limiter,
+    pub(crate) preview_mails: Limiter,
+    pub(crate) all_preview_mails: Limiter,
     pub(crate) preview_statuses: Limiter,
     pub(crate) followers: Limiter,
     pub(crate) failed_logins: Limiter,
@@ -88,6 +90,8 @@ impl Api {
             crawl_translate,
             preview,
             preview_host,
+            preview_mail,
+            preview_mail_all,
             preview_status,
             stream,
             failed_logins,
@@ -109,6 +113,8 @@ impl Api {
             crawls: Limiter::new(crawl_translate),
             previewers: Limiter::new(preview),
             previewed_hosts: Limiter::new(preview_host),
+            preview_mails: Limiter::new(preview_mail),
+            all_preview_mails: Limiter::new(preview_mail_all),
             preview_statuses: Limiter::new(preview_status),
             followers: Limiter::new(stream),
             failed_logins: Limiter::new(failed_logins),
@@ -160,6 +166,8 @@ impl Api {
             (&self.crawls, limits.crawl_translate),
             (&self.previewers, limits.preview),
             (&self.previewed_hosts, limits.preview_host),
+            (&self.preview_mails, limits.preview_mail),
+            (&self.all_preview_mails, limits.preview_mail_all),
             (&self.preview_statuses, limits.preview_status),
             (&self.followers, limits.stream),
             (&self.failed_logins, limits.failed_logins),
@@ -217,6 +225,7 @@ impl Api {
             ("read", &self.reads),
             ("write", &self.writes),
             ("preview", &self.previewers),
+            ("preview_mail", &self.preview_mails),
             ("preview_status", &self.preview_statuses),
             ("stream", &self.followers),
         ];
@@ -250,6 +259,15 @@ impl Api {
     /// Counts a preview of a page for the page's host.
     pub(crate) fn take_for_host(&self, url: &str) -> Result<(), ApiError> {
         self.previewed_hosts.take(&host_of(url), Instant::now()).map(drop).map_err(ApiError::Limited)
+    }
+
+    /// Counts a preview that is told of by mail, for whoever orders it and for the server.
+    pub(crate) fn take_for_mail(&self, caller: Option<&Caller>, client: IpAddr) -> Result<(), ApiError> {
+        let now = Instant::now();
+        let who = caller.map_or(Counted::Address(Household::of(client)), |caller| Counted::Subject(&caller.subject));
+        // Whoever has none left takes none from the others.
+        self.preview_mails.take(&who, now).map_err(ApiError::Limited)?;
+        self.all_preview_mails.take(&(), now).map(drop).map_err(ApiError::Limited)
     }
 
     /// Adds the sites that callers added before; gives a sentence for each that cannot be used any more.

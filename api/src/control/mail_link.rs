@@ -80,7 +80,8 @@ where
         (Some(_), false, true) => LinkPage::Left,
     };
     let email = link.as_ref().map_or("", |link| link.email.as_str());
-    let Ok(html) = link_page(page, email, language) else { return Refusal::Internal.response() };
+    let previews = link.as_ref().is_some_and(|link| link.previews);
+    let Ok(html) = link_page(page, previews, email, language) else { return Refusal::Internal.response() };
     let mut response = Response::new(Either::Left(Full::from(Bytes::from(html))));
     *response.status_mut() = if link.is_some() { StatusCode::OK } else { StatusCode::NOT_FOUND };
     for (name, value) in HEADERS {

@@ -158,7 +158,8 @@ impl Mail {
         due: &MailRecord,
     ) -> Result<Result<(Mailer, Letter), MailError>, RunError> {
         let (account, to) = (due.account.clone().unwrap_or_default(), due.to.clone());
-        let known = move |state: &State| Ok((state.recipient(&account)?, state.address(&account, &to)?));
+        let consent = due.consent().to_owned();
+        let known = move |state: &State| Ok((state.recipient(&account)?, state.address(&consent, &to)?));
         let (recipient, address) = self.state(known).await?;
         let own = recipient.timezone.and_then(|name| name.parse::<Zone>().ok());
         let setting = Setting {
@@ -168,7 +169,10 @@ impl Mail {
             language: letters::nearest(due.locale.as_ref().or(recipient.locale.as_ref())),
             leave: address.as_ref().map(|address| address.leave.as_str()),
         };
-        let is_listed = matches!(due.kind, MailKind::Digest | MailKind::WebhookDisabled);
+        let is_listed = match due.kind {
+            MailKind::Digest | MailKind::PreviewReady | MailKind::WebhookDisabled => true,
+            MailKind::Confirmation | MailKind::PreviewConfirmation => false,
+        };
         let whole = || {
             let unwritable = |error: String| MailError::Unwritable(error);
             let to = due.to.parse::<Mailbox>().map_err(|error| unwritable(error.to_string()))?;

@@ -114,6 +114,10 @@ pub struct Limits {
     pub preview: Option<Rate>,
     /// Ordering previews, for each host that they are of.
     pub preview_host: Option<Rate>,
+    /// Ordering previews that are told of by mail, for each token subject or client address.
+    pub preview_mail: Option<Rate>,
+    /// The same, for all of them together.
+    pub preview_mail_all: Option<Rate>,
     /// Looking at previews, for each token subject or client address.
     pub preview_status: Option<Rate>,
     /// Beginning to follow a run or a preview, for each token subject or client address.
@@ -271,6 +275,8 @@ fn limits(table: Option<&Table<'_>>) -> Result<Limits, ConfigError> {
         crawl_translate: rate("crawl_translate", Rate::a_minute(12, 4))?,
         preview: rate("preview", Rate::a_minute(20, 20))?,
         preview_host: rate("preview_host", Rate::a_minute(10, 10))?,
+        preview_mail: rate("preview_mail", Rate::an_hour(20))?,
+        preview_mail_all: rate("preview_mail_all", Rate::an_hour(200))?,
         preview_status: rate("preview_status", Rate::a_minute(120, 120))?,
         stream: rate("stream", Rate::a_minute(30, 30))?,
         failed_logins: rate("failed_logins", Rate::a_minute(20, 20))?,
@@ -282,6 +288,10 @@ fn limits(table: Option<&Table<'_>>) -> Result<Limits, ConfigError> {
 impl Rate {
     const fn a_minute(count: u32, burst: u32) -> Self {
         Self { interval: Duration::from_nanos(60_000_000_000 / count as u64), burst }
+    }
+
+    const fn an_hour(count: u32) -> Self {
+        Self { interval: Duration::from_nanos(3_600_000_000_000 / count as u64), burst: count }
     }
 }
 

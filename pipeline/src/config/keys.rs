@@ -221,6 +221,8 @@ pub(super) const LIMITS: Keys = Keys {
         "crawl_translate",
         "preview",
         "preview_host",
+        "preview_mail",
+        "preview_mail_all",
         "preview_status",
         "stream",
         "failed_logins",

@@ -59,6 +59,7 @@ fn every_mail_is_written_in_every_language() {
     let mails = [
         digest(),
         mail(MailKind::Confirmation, json!({ "token": "secret" })),
+        mail(MailKind::PreviewConfirmation, json!({ "token": "secret" })),
         mail(MailKind::PreviewReady, json!({ "preview": "some-id", "expires": 0 })),
         mail(MailKind::WebhookDisabled, json!({ "site": "bakery", "host": "hooks.example.net", "gone": true })),
     ];
@@ -73,8 +74,8 @@ fn every_mail_is_written_in_every_language() {
         }
     }
     for page in [LinkPage::Confirm, LinkPage::Confirmed, LinkPage::Leave, LinkPage::Left, LinkPage::Gone] {
-        for language in LANGUAGES {
-            let html = link_page(page, "ana@example.com", language).unwrap();
+        for (language, previews) in LANGUAGES.into_iter().flat_map(|language| [(language, false), (language, true)]) {
+            let html = link_page(page, previews, "ana@example.com", language).unwrap();
             assert_eq!(html.matches("<h1>").count(), 1, "{html}");
             let asks = matches!(page, LinkPage::Confirm | LinkPage::Leave);
             assert_eq!(html.contains("<form method=\"post\">"), asks, "{html}");

@@ -144,6 +144,8 @@ fn same(rate: Option<Rate>) -> Limits {
         crawl_translate: rate,
         preview: rate,
         preview_host: None,
+        preview_mail: rate,
+        preview_mail_all: None,
         preview_status: rate,
         stream: rate,
         failed_logins: None,

@@ -62,9 +62,7 @@ pub(super) fn schemas_of_delete() -> Schemas {
 pub(super) async fn subscribe(call: &Call<'_>) -> Result<Reply, ApiError> {
     let wrong = |error: ApiError| error.recoded("email", "wrong_length", "invalid_email");
     let Request { email, frequency } = FORM.read(&call.body).map_err(wrong)?;
-    if !is_address(&email) {
-        return Err(one("email", "invalid_email", "must be an address such as ana@example.com"));
-    }
+    check(&email)?;
     let caller = call.caller()?;
     let (account, sites, now) = (caller.subject.clone(), caller.sites(), call.now().to_keep());
     let verified = caller.has_address(&email);
@@ -98,6 +96,14 @@ fn answer(account: &str, kept: pipeline::store::Subscription) -> Answer {
             created_at: Time::kept(kept.created),
             updated_at: Time::kept(kept.updated),
         },
+    }
+}
+
+/// Refuses an `email` to which no mail could go.
+pub(super) fn check(email: &str) -> Result<(), ApiError> {
+    match is_address(email) {
+        true => Ok(()),
+        false => Err(one("email", "invalid_email", "must be an address such as ana@example.com")),
     }
 }
 

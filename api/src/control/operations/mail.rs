@@ -99,6 +99,7 @@ struct Item {
 enum Kind {
     Digest,
     Confirmation,
+    PreviewConfirmation,
     PreviewReady,
     WebhookDisabled,
 }
@@ -197,6 +198,7 @@ impl From<MailRecord> for Item {
             kind: match mail.kind {
                 MailKind::Digest => Kind::Digest,
                 MailKind::Confirmation => Kind::Confirmation,
+                MailKind::PreviewConfirmation => Kind::PreviewConfirmation,
                 MailKind::PreviewReady => Kind::PreviewReady,
                 MailKind::WebhookDisabled => Kind::WebhookDisabled,
             },

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
+use super::digest;
 use super::list::{List, Page};
 use super::{Call, Reply, Schemas};
 use crate::auth::Caller;
@@ -33,7 +34,8 @@ struct Request {
     /// The language wanted.
     #[schemars(extend("examples" = ["es"]), regex(pattern = "^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$"))]
     target_lang: String,
-    /// Where to tell that it is ready, once, if the server sends mail; kept as long as the preview.
+    /// E-mail address to notify once when the preview is ready, if the server sends mail. An address that nobody confirmed gets one
+    /// mail that asks.
     #[serde(default)]
     #[schemars(length(max = 254), extend("format" = "email"))]
     email: Option<String>,
@@ -154,8 +156,10 @@ pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
         let error = error.recoded("sourceUrl", "invalid_value", "invalid_url");
         let error = error.recoded("sourceLang", "invalid_value", "invalid_language");
         let error = error.recoded("targetLang", "invalid_value", "invalid_language");
+        let error = error.recoded("email", "wrong_length", "invalid_email");
         error.recoded("locale", "invalid_value", "invalid_language")
     })?;
+    request.email.as_deref().map(digest::check).transpose()?;
     call.api.take_for_host(&request.source_url)?;
     let locale = |field: &str, tag: &str| {
         Locale::parse(tag).map_err(|_| one(field, "invalid_language", "is no language tag such as pt-BR"))
@@ -183,10 +187,26 @@ pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
     };
     let sites = open_sites(&call.api.sites().list(), &preview);
     preview.site = own_site(&sites, &preview.source_url).map(|site| site.id.clone());
+    allow_mail(call, &preview).await?;
     call.api.previews().order(preview.clone(), call.tenant()).await?;
     let location = format!("/api/previews/{}", preview.id);
     let ordered = Ordered { preview: Preview::of(&preview), status_token: token.as_str().to_owned() };
     Ok(Reply::ok(&ordered)?.accepted().at(Some(location)))
+}
+
+/// Counts a preview that is told of by mail. Where the token says that its subject has the address, nobody is asked there.
+async fn allow_mail(call: &Call<'_>, preview: &PreviewRecord) -> Result<(), ApiError> {
+    let Some(email) = preview.email.clone().filter(|_| call.api.settings().config.mail.is_some()) else {
+        return Ok(());
+    };
+    call.api.take_for_mail(call.caller.as_ref(), call.client)?;
+    match call.caller.as_ref().filter(|caller| caller.has_address(&email)) {
+        Some(caller) => {
+            let (account, now) = (caller.subject.clone(), preview.created);
+            call.state(move |state| state.verify_for_previews(&account, &email, now)).await
+        }
+        None => Ok(()),
+    }
 }
 
 pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {

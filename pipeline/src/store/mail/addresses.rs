@@ -15,7 +15,9 @@ use crate::model::Moment;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long a link that confirms can be used.
-const VALID: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+pub(super) const VALID: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// How long an address is known of which nobody said yes or no.
+const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// Mails that ask an address, and those that an account has asked, in a day.
 const MOST_OF_ADDRESS: usize = 3;
 const MOST_OF_ACCOUNT: usize = 10;
@@ -30,6 +32,9 @@ pub struct Link {
     /// Until when it confirms; absent where it is one to get no more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirms_until: Option<Moment>,
+    /// Whether it is about previews, and not about digests.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub previews: bool,
 }
 
 impl State {
@@ -72,12 +77,28 @@ impl State {
                 }
             }
             put_address(transaction, account, email, &known)?;
-            if link.confirms_until.is_none() {
+            match link.confirms_until {
+                Some(_) if link.previews => self.mail_of_previews(transaction, account, email, now)?,
+                Some(_) => {}
                 // A link to confirm that lies in some mail would undo it.
-                forget_links(transaction, account, email, true)?;
+                None => forget_links(transaction, account, email, true)?,
             }
             self.mailing.bell.note();
             Ok(Some(link))
+        })
+    }
+
+    /// Takes note that the subject of a token was shown to have an address, so that mail about its previews goes there without
+    /// a question.
+    pub fn verify_for_previews(&self, subject: &str, email: &str, now: Moment) -> Result<(), StoreError> {
+        let account = rows::orderer(Some(subject));
+        self.write("verify an address in", |transaction| {
+            let known = address(&transaction.open_table(ADDRESSES)?, &account, email)?;
+            let known = known.map_or_else(|| new_address(transaction, &account, email, true), Ok)?;
+            if known.confirmed.is_some() || known.declines_previews() {
+                return Ok(());
+            }
+            put_address(transaction, &account, email, &AddressRecord { confirmed: Some(now), ..known })
         })
     }
 
@@ -112,19 +133,17 @@ impl State {
             if !needs_asking(known.as_ref(), &subscription, now) {
                 return Ok(false);
             }
-            let is_asking = |mail: &MailRecord| mail.kind == MailKind::Confirmation;
-            let to_it = lately(transaction, now, |mail| is_asking(mail) && is_same(&mail.to, email))?;
-            let of_it = lately(transaction, now, |mail| is_asking(mail) && mail.account.as_deref() == Some(account))?;
-            if to_it >= MOST_OF_ADDRESS || of_it >= MOST_OF_ACCOUNT {
+            let of_it = lately(transaction, now, |mail| {
+                mail.kind == MailKind::Confirmation && mail.account.as_deref() == Some(account)
+            })?;
+            if is_asked_often(transaction, email, now)? || of_it >= MOST_OF_ACCOUNT {
                 return Ok(false);
             }
-            let token = rows::token();
-            let link = Link { account: account.to_owned(), email: email.to_owned(), confirms_until: Some(now + VALID) };
-            transaction.open_table(MAIL_LINKS)?.insert(token.as_str(), json(&link)?.as_slice())?;
+            let token = confirming_link(transaction, account, email, false, now)?;
             let id = format!("confirm.{}", rows::token());
             let data = value!({ "token": token, "account": account });
             post(transaction, &MailRecord::new(MailKind::Confirmation, Some(account), email, id, data, now))?;
-            let known = known.map_or_else(|| new_address(transaction, account, email), Ok)?;
+            let known = known.map_or_else(|| new_address(transaction, account, email, false), Ok)?;
             put_address(transaction, account, email, &AddressRecord { asked: Some(now), ..known })?;
             Ok(true)
         })
@@ -138,11 +157,6 @@ fn needs_asking(known: Option<&AddressRecord>, subscription: &Subscription, now:
     let asked = known.asked.filter(|asked| *asked <= now + DAY);
     let is_asked = asked.is_some_and(|asked| asked >= subscription.updated || asked + DAY > now);
     subscription.frequency != Frequency::Off && known.confirmed.is_none() && known.stopped.is_none() && !is_asked
-}
-
-/// Whether two addresses are one: hosts have no case, and no server that matters tells names by it.
-pub(super) fn is_same(one: &str, other: &str) -> bool {
-    one.to_lowercase() == other.to_lowercase()
 }
 
 /// Takes note that an account wants mail at an address; `verified` says that whoever wants it was shown to have it. What was
@@ -159,7 +173,7 @@ pub(in crate::store) fn subscribed(
         forget_unconfirmed(transaction, account, former)?;
     }
     let known = address(&transaction.open_table(ADDRESSES)?, account, email)?;
-    let known = known.map_or_else(|| new_address(transaction, account, email), Ok)?;
+    let known = known.map_or_else(|| new_address(transaction, account, email, false), Ok)?;
     let confirmed = known.confirmed.or(verified.then_some(now));
     // Whoever says it again says that it is right.
     put_address(transaction, account, email, &AddressRecord { confirmed, refused: 0, stopped: None, ..known })
@@ -179,9 +193,38 @@ pub(in crate::store) fn forget_unconfirmed(
     Ok(())
 }
 
-fn new_address(transaction: &WriteTransaction, account: &str, email: &str) -> Result<AddressRecord, Fault> {
+/// Whether an address was asked so often today, whoever wants mail there, that it is not asked once more.
+pub(super) fn is_asked_often(transaction: &WriteTransaction, email: &str, now: Moment) -> Result<bool, Fault> {
+    let is_its = |mail: &MailRecord| {
+        matches!(mail.kind, MailKind::Confirmation | MailKind::PreviewConfirmation) && mail.is_to(email)
+    };
+    Ok(lately(transaction, now, is_its)? >= MOST_OF_ADDRESS)
+}
+
+/// Makes a link that confirms, and gives what stands in it.
+pub(super) fn confirming_link(
+    transaction: &WriteTransaction,
+    account: &str,
+    email: &str,
+    previews: bool,
+    now: Moment,
+) -> Result<String, Fault> {
+    let (account, email) = (account.to_owned(), email.to_owned());
+    let link = Link { account, email, confirms_until: Some(now + VALID), previews };
+    let token = rows::token();
+    transaction.open_table(MAIL_LINKS)?.insert(token.as_str(), json(&link)?.as_slice())?;
+    Ok(token)
+}
+
+/// An address of which nothing is known yet, with its link to get no more.
+pub(super) fn new_address(
+    transaction: &WriteTransaction,
+    account: &str,
+    email: &str,
+    previews: bool,
+) -> Result<AddressRecord, Fault> {
     let known = AddressRecord::new();
-    let link = Link { account: account.to_owned(), email: email.to_owned(), confirms_until: None };
+    let link = Link { account: account.to_owned(), email: email.to_owned(), confirms_until: None, previews };
     transaction.open_table(MAIL_LINKS)?.insert(known.leave.as_str(), json(&link)?.as_slice())?;
     Ok(known)
 }
@@ -208,6 +251,21 @@ fn forget_links(
         let is_its = link.account == account && link.email == email;
         !(is_its && (link.confirms_until.is_some() || !only_confirming))
     })
+}
+
+/// Forgets addresses that were written to only for previews, long ago, and of which nobody said yes or no.
+pub(super) fn sweep_addresses(transaction: &WriteTransaction, now: Moment) -> Result<(), Fault> {
+    let mut old = Vec::new();
+    for row in transaction.open_table(ADDRESSES)?.iter()? {
+        let (key, value) = row?;
+        let known: AddressRecord = parsed(value.value(), || "an address".to_owned())?;
+        let is_undecided = known.confirmed.is_none() && known.left.is_none() && known.stopped.is_none();
+        let is_of_previews = key.value().0.starts_with(rows::OF_PREVIEWS);
+        if is_of_previews && is_undecided && known.asked.is_some_and(|asked| asked + KEPT <= now) {
+            old.push((key.value().0.to_owned(), key.value().1.to_owned()));
+        }
+    }
+    old.iter().try_for_each(|(account, email)| forget_unconfirmed(transaction, account, email))
 }
 
 /// Forgets links that confirm no more.

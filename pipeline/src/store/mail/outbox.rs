@@ -1,16 +1,17 @@
 //! Writing mail down, in the transaction that makes its reason so.
 
-use redb::WriteTransaction;
+use redb::{ReadableTable, WriteTransaction};
 use serde_json::json as value;
 
 use super::super::fault::Fault;
-use super::super::tables::{ADDRESSES, DIGESTS, MAILS, RECIPIENTS};
+use super::super::rows::parsed;
+use super::super::tables::{ADDRESSES, DIGESTS, MAILS, PREVIEWS, RECIPIENTS};
 use super::super::{PreviewRecord, PreviewStatus, State, StoreError};
-use super::addresses::is_same;
+use super::addresses::{VALID, confirming_link, is_asked_often, new_address};
 use super::recipients::{change, recipient};
 use super::rows::{
-    AddressRecord, MailKind, MailRecord, MailStatus, address, lately, mark_of, newest_first, post, put_mail, token,
-    wish, wishes,
+    self, AddressRecord, MailKind, MailRecord, MailStatus, address, lately, newest_first, post, put_address, put_mail,
+    token, wish, wishes,
 };
 use crate::mail::Slot;
 use crate::model::{Moment, SiteId};
@@ -45,7 +46,8 @@ impl State {
         })
     }
 
-    /// Tells whoever ordered a preview that it can be seen, once.
+    /// Tells whoever ordered a preview that it can be seen, once. An address of which nobody said that it wants that gets one
+    /// mail that asks, and nothing else.
     pub(in crate::store) fn mail_of_preview(
         &self,
         transaction: &WriteTransaction,
@@ -56,20 +58,55 @@ impl State {
         if !self.mailing.is_on() || preview.status != PreviewStatus::Ready {
             return Ok(());
         }
-        let id = format!("preview.{}", preview.id);
-        let mark = mark_of(email);
-        let is_its =
-            |mail: &MailRecord| mail.kind == MailKind::PreviewReady && (is_same(&mail.to, email) || mail.to == mark);
-        let is_told = lately(transaction, now, |mail| mail.id == id)? > 0;
-        if is_told || lately(transaction, now, is_its)? >= MOST_PREVIEWS {
-            return Ok(());
-        }
-        let data = value!({ "preview": preview.id.to_string(), "expires": preview.expires });
-        let mut mail = MailRecord::new(MailKind::PreviewReady, None, email, id, data, now);
+        let account = rows::orderer(preview.subject.as_deref());
+        let known = address(&transaction.open_table(ADDRESSES)?, &account, email)?;
+        let takes =
+            known.as_ref().map_or(!self.mailing.confirms(), |known| known.takes_previews(self.mailing.confirms()));
+        let mut mail = if takes {
+            let id = format!("preview.{}", preview.id);
+            let is_its = |mail: &MailRecord| mail.kind == MailKind::PreviewReady && mail.is_to(email);
+            let is_told = lately(transaction, now, |mail| mail.id == id)? > 0;
+            if is_told || lately(transaction, now, is_its)? >= MOST_PREVIEWS {
+                return Ok(());
+            }
+            let data = value!({ "preview": preview.id.to_string(), "expires": preview.expires, "orderer": account });
+            MailRecord::new(MailKind::PreviewReady, None, email, id, data, now)
+        } else {
+            if !may_ask(known.as_ref(), now) || is_asked_often(transaction, email, now)? {
+                return Ok(());
+            }
+            let token = confirming_link(transaction, &account, email, true, now)?;
+            let id = format!("confirm.{}", rows::token());
+            let data = value!({ "token": token, "orderer": account });
+            MailRecord::new(MailKind::PreviewConfirmation, None, email, id, data, now)
+        };
         mail.locale.clone_from(&preview.locale);
         post(transaction, &mail)?;
+        let known = known.map_or_else(|| new_address(transaction, &account, email, true), Ok)?;
+        put_address(transaction, &account, email, &AddressRecord { asked: Some(now), ..known })?;
         self.mailing.bell.note();
         Ok(())
+    }
+
+    /// Tells an address that was just confirmed of the previews that were ordered for it and can be seen.
+    pub(super) fn mail_of_previews(
+        &self,
+        transaction: &WriteTransaction,
+        account: &str,
+        email: &str,
+        now: Moment,
+    ) -> Result<(), Fault> {
+        let mut waiting = Vec::new();
+        for row in transaction.open_table(PREVIEWS)?.iter()? {
+            let preview: PreviewRecord = parsed(row?.1.value(), || "a preview".to_owned())?;
+            let is_its = rows::orderer(preview.subject.as_deref()) == account
+                && preview.email.as_deref() == Some(email)
+                && preview.expires > now;
+            if is_its {
+                waiting.push(preview);
+            }
+        }
+        waiting.iter().try_for_each(|preview| self.mail_of_preview(transaction, preview, now))
     }
 
     /// Tells those who get digests of a site that one of its endpoints gets nothing any more.
@@ -109,6 +146,14 @@ impl State {
         }
         Ok(())
     }
+}
+
+/// Whether an address may be asked for previews: nobody said no, and no link that confirms is out.
+fn may_ask(known: Option<&AddressRecord>, now: Moment) -> bool {
+    let Some(known) = known else { return true };
+    // A time to come is that of a clock that was wrong.
+    let is_asked = known.asked.is_some_and(|asked| asked <= now + VALID && asked + VALID > now);
+    known.confirmed.is_none() && !known.declines_previews() && !is_asked
 }
 
 /// A digest that waits still is not sent: the next one says what it says.

@@ -7,7 +7,7 @@ use redb::{ReadableDatabase, WriteTransaction};
 use super::super::fault::Fault;
 use super::super::tables::{ADDRESSES, MAILS};
 use super::super::{Frequency, State, StoreError};
-use super::addresses::sweep_links;
+use super::addresses::{sweep_addresses, sweep_links};
 use super::recipients::change;
 use super::rows::{
     AddressRecord, MailKind, MailRecord, MailStatus, address, mail, newest_first, put_address, put_mail, wish,
@@ -188,6 +188,7 @@ impl State {
                 table.remove(place)?;
             }
             drop(table);
+            sweep_addresses(transaction, now)?;
             sweep_links(transaction, now)
         })
     }
@@ -195,7 +196,7 @@ impl State {
 
 /// Whether whoever it goes to wants it now.
 fn is_wanted(transaction: &WriteTransaction, mail: &MailRecord, confirms: bool) -> Result<bool, Fault> {
-    let Some(account) = &mail.account else { return Ok(true) };
+    let Some(account) = &mail.account else { return is_wanted_of_previews(transaction, mail, confirms) };
     let subscription = wish(transaction, account)?;
     let wants = |wish: &super::super::Subscription| wish.email == mail.to && wish.frequency != Frequency::Off;
     if !subscription.as_ref().is_some_and(wants) {
@@ -205,6 +206,17 @@ fn is_wanted(transaction: &WriteTransaction, mail: &MailRecord, confirms: bool) 
     Ok(match mail.kind {
         MailKind::Confirmation => known.confirmed.is_none(),
         _ => known.is_usable(confirms),
+    })
+}
+
+/// The same for mail about previews, which goes by the consent of the address alone.
+fn is_wanted_of_previews(transaction: &WriteTransaction, mail: &MailRecord, confirms: bool) -> Result<bool, Fault> {
+    let known = address(&transaction.open_table(ADDRESSES)?, mail.consent(), &mail.to)?;
+    let known = known.unwrap_or_else(AddressRecord::new);
+    Ok(match mail.kind {
+        MailKind::PreviewConfirmation => known.confirmed.is_none() && !known.declines_previews(),
+        MailKind::PreviewReady => known.takes_previews(confirms),
+        MailKind::Digest | MailKind::Confirmation | MailKind::WebhookDisabled => true,
     })
 }
 

@@ -13,6 +13,8 @@ use super::super::tables::{ADDRESSES, DIGESTS, MAILS};
 use super::super::{Frequency, Subscription};
 use crate::model::{Locale, Moment};
 
+/// What stands before the name of [`orderer`].
+pub(super) const OF_PREVIEWS: &str = "previews\n";
 /// How long what was sent to an address counts against its limit.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -24,6 +26,8 @@ pub enum MailKind {
     Digest,
     /// Asks whoever has an address whether they want digests.
     Confirmation,
+    /// Asks whoever has an address whether they want mail about previews that were ordered for it.
+    PreviewConfirmation,
     /// Says that a preview can be seen.
     PreviewReady,
     /// Says that an endpoint gets nothing any more.
@@ -130,6 +134,16 @@ impl MailRecord {
         }
     }
 
+    /// The account whose address it goes to: its own, or [`orderer`] for mail about previews.
+    pub fn consent(&self) -> &str {
+        self.account.as_deref().or_else(|| self.data["orderer"].as_str()).unwrap_or_default()
+    }
+
+    /// Whether it went, or is to go, to an address.
+    pub(super) fn is_to(&self, email: &str) -> bool {
+        self.to.to_lowercase() == email.to_lowercase() || self.to == mark_of(email)
+    }
+
     /// Ends it: what it said is not kept, nor the address of somebody who has no account.
     pub(super) fn end(&mut self, status: MailStatus, said: Option<String>) {
         if self.account.is_none() {
@@ -148,10 +162,26 @@ impl AddressRecord {
         Self { leave: token(), confirmed: None, asked: None, left: None, refused: 0, stopped: None }
     }
 
+    /// Whether mail about previews may go there. Whoever left once gets none and is not asked again, unless they confirm.
+    pub(super) fn takes_previews(&self, confirms: bool) -> bool {
+        self.is_usable(confirms) && !self.declines_previews()
+    }
+
+    /// Whether whoever has it wants no mail about previews, or the server takes none for it.
+    pub(super) fn declines_previews(&self) -> bool {
+        self.stopped.is_some() || (self.left.is_some() && self.confirmed.is_none())
+    }
+
     /// Whether mail of an account may go there.
     pub(super) fn is_usable(&self, confirms: bool) -> bool {
         self.stopped.is_none() && (self.confirmed.is_some() || !confirms)
     }
+}
+
+/// The account under which the consent to mail about previews is kept: whoever ordered them, with something before the name
+/// that no subject of a token has. So a yes to one kind of mail is no yes to the other.
+pub(super) fn orderer(subject: Option<&str>) -> String {
+    format!("{OF_PREVIEWS}{}", subject.unwrap_or_default())
 }
 
 /// By what an address is known again that is not kept.

@@ -1,5 +1,7 @@
 //! Who may be mailed, and what becomes of a mail.
 
+mod previews;
+
 use std::time::Duration;
 
 use serde_json::json;

@@ -55,6 +55,7 @@ async fn every_limit_is_listed() {
         "read subject - 4",
         "write subject - 5",
         "preview subject - 5",
+        "preview_mail subject - 5",
         "preview_status subject - 5",
         "stream subject - 5",
         "open_streams subject - 256",

@@ -237,6 +237,8 @@ async fn keys_open_what_they_are_for() {
         ("sourceLang", "e_n", "invalid_language"),
         ("targetLang", "", "invalid_language"),
         ("email", "ana", "invalid_email"),
+        ("email", "ana@localhost", "invalid_email"),
+        ("email", "Ana <ana@example.com>", "invalid_email"),
     ] {
         let mut wrong: Value = serde_json::from_str(body).unwrap();
         wrong[field] = value.into();
@@ -413,6 +415,44 @@ async fn orders_are_counted_for_the_host_too() {
     assert_eq!(order("https://a.example/1").await.0.status(), 202);
     check("same host", &order("https://A.example?2").await, 429, "rate_limited");
     assert_eq!(order("https://b.example/").await.0.status(), 202);
+}
+
+/// Mail to strangers is bounded for whoever orders it, and for all of them together.
+#[tokio::test]
+async fn previews_with_an_address_are_counted() {
+    let few = |burst| Some(Rate { interval: Duration::from_secs(3600), burst });
+    let mail = "[mail]\nsmtp = \"smtp://localhost:25\"\nfrom = \"l@example.com\"\nurl = \"https://l.example.com\"\n";
+    let configuration = format!("{CONFIGURATION}{mail}");
+    let mailing = |limits: Limits| {
+        app_with(unlimited(), |config| {
+            *config = Config::parse(&configuration, Path::new("/nowhere/latimer.toml"), &|_| None).unwrap();
+            config.api.limits = limits;
+        })
+    };
+    let app = mailing(Limits { preview_mail: few(2), preview_mail_all: few(3), ..unlimited() });
+    let order = async |app: &App, subject: &str, number: usize| {
+        let mut body: Value = serde_json::from_str(OPERATIONS[14].2).unwrap();
+        body["email"] = format!("stranger{number}@example.com").into();
+        let by = token("good", subject, "preview:write", "bakery", 0);
+        call(app, "POST", "/api/previews", &body.to_string(), &by).await
+    };
+    for number in 0..2 {
+        assert_eq!(order(&app, "ana", number).await.0.status(), 202);
+    }
+    check("of one", &order(&app, "ana", 2).await, 429, "rate_limited");
+    assert_eq!(order(&app, "bob", 3).await.0.status(), 202);
+    check("of all", &order(&app, "eve", 4).await, 429, "rate_limited");
+    // Without an address nobody is mailed.
+    assert_eq!(call(&app, "POST", "/api/previews", OPERATIONS[14].2, &good()).await.0.status(), 202);
+    // The usual limits stop 64 mails to 64 strangers.
+    let usual = Config::parse(&configuration, Path::new("/nowhere/latimer.toml"), &|_| None).unwrap().api.limits;
+    let app =
+        mailing(Limits { preview_mail: usual.preview_mail, preview_mail_all: usual.preview_mail_all, ..unlimited() });
+    let mut passed = 0;
+    for number in 0..64 {
+        passed += usize::from(order(&app, "ana", number).await.0.status() == 202);
+    }
+    assert_eq!(passed, 20);
 }
 
 #[tokio::test(flavor = "multi_thread")]
