@@ -3,6 +3,7 @@
 //! Standard output carries only what was asked for (a page, or with `--json` one report); everything said on the way
 //! goes to standard error.
 
+mod address;
 mod commands;
 mod exit;
 mod log;

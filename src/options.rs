@@ -7,6 +7,7 @@ use clap::Args;
 use pipeline::config::Config;
 use url::Url;
 
+use crate::address::WebAddress;
 use crate::exit::Failure;
 use crate::log;
 use crate::progress::Progress;
@@ -25,7 +26,7 @@ pub(crate) struct Options {
     pub(crate) json: bool,
     /// Lets the server at this address do it, over its API, with the token in LATIMER_TOKEN: for `build`, `plan`,
     /// `locale`, `reports`, `webhooks`, `explain`, `export` and `digest show`, while a server has the state.
-    #[arg(long, global = true, value_name = "URL")]
+    #[arg(long, global = true, value_name = "URL", value_parser = WebAddress)]
     pub(crate) server: Option<Url>,
     /// Prints no progress.
     #[arg(short, long, global = true)]

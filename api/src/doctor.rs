@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 
 use pipeline::causes::chain;
 use pipeline::config::{Config, SiteConfig, Source};
+use pipeline::model::without_user;
 use pipeline::publish::{Objects, PublishError};
 
 pub use finding::{Depth, Finding, Health};
@@ -53,7 +54,11 @@ pub async fn doctor(
 fn source(site: &SiteConfig) -> Finding {
     let what = format!("{}: source", site.id);
     match &site.source {
-        Source::Web(address) => Finding::new(what, Health::Good, format!("{address}, which is asked when it is built")),
+        Source::Web(address) => Finding::new(
+            what,
+            Health::Good,
+            format!("{}, which is asked when it is built", without_user(address.as_str())),
+        ),
         Source::Folder(folder) => {
             let pages = folder.join("index.html").is_file() || folder.join("index.htm").is_file();
             match std::fs::read_dir(folder) {

@@ -38,7 +38,6 @@ mod site;
 mod store;
 mod switcher;
 mod url_pattern;
-mod web_address;
 mod webhooks;
 
 pub use crate::publish::Missing;

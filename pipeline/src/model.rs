@@ -20,6 +20,7 @@ mod sitemap_trust;
 mod slugs;
 mod source;
 mod suspect;
+mod web_address;
 
 pub use ::page::{Direction, Locale, LocaleError, SegmentKey};
 pub use answer_head::{AnswerHead, KnownAnswer};
@@ -39,6 +40,7 @@ pub use sitemap_trust::{SitemapFinding, SitemapTrust};
 pub use slugs::Slugs;
 pub use source::{DrawnSource, SourceKind, SourceRecord, SourceRecords};
 pub use suspect::{Doubt, DoubtfulPage, SourceSuspect};
+pub use web_address::{WebAddressError, base_address, has_user, web_address, without_user};
 
 use std::fmt;
 

@@ -1,15 +1,14 @@
 //! `latimer audit`: what is wrong with a localized site, whoever made it; without configuration and state.
 
-use std::convert::Infallible;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::Args;
 use pipeline::audit::{Audit, AuditError, AuditOptions, Format, Rule, Target, audit};
-use pipeline::model::Locale;
+use pipeline::model::{Locale, WebAddressError};
 use url::Url;
 
 use super::work;
+use crate::address::WebAddress;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
 
@@ -18,7 +17,7 @@ use crate::options::Options;
 pub(crate) struct Arguments {
     /// A folder, as a web server would publish it, or the address of a site's first page.
     #[arg(value_name = "DIR|URL")]
-    target: Place,
+    target: String,
     /// text, json or sarif.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
@@ -26,7 +25,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LOCALE", value_parser = Locale::parse)]
     source_locale: Option<Locale>,
     /// The address at which the folder is published, where its pages do not say it.
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", value_parser = WebAddress)]
     base: Option<Url>,
     /// Switches a rule off; may be given several times.
     #[arg(long, value_name = "RULE", value_parser = rule)]
@@ -36,16 +35,12 @@ pub(crate) struct Arguments {
     max_pages: usize,
 }
 
-/// What is audited, as it was named.
-#[derive(Clone, Debug)]
-pub(crate) struct Place(Target);
-
-impl FromStr for Place {
-    type Err = Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-        Ok(Self(url.map_or_else(|| Target::Folder(PathBuf::from(text)), Target::Web)))
+/// What is audited.
+fn target(text: &str) -> Result<Target, Failure> {
+    match pipeline::model::web_address(text) {
+        Ok(url) => Ok(Target::Web(url)),
+        Err(WebAddressError::Form) => Ok(Target::Folder(PathBuf::from(text))),
+        Err(error @ WebAddressError::User) => Err(Failure::usage(format!("DIR|URL {error}"))),
     }
 }
 
@@ -55,7 +50,7 @@ fn rule(text: &str) -> Result<Rule, String> {
 
 /// Audits a site and prints what was found.
 pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
-    let Place(target) = &arguments.target;
+    let target = &target(&arguments.target)?;
     match target {
         Target::Folder(folder) if !folder.is_dir() => {
             return Err(Failure::usage(format!("there is no folder {}", folder.display())));

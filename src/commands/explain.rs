@@ -13,6 +13,7 @@ use pipeline::store::State;
 use url::Url;
 
 use super::{ordered, work};
+use crate::address::web_address;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
 use crate::remote::Remote;
@@ -35,6 +36,9 @@ pub(crate) struct Arguments {
 
 /// Explains a page.
 pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    if arguments.page.contains("://") {
+        web_address("URL|PATH", &arguments.page)?;
+    }
     if let Some(server) = &options.server {
         return work::until_interrupted(explain_there(server, arguments, options));
     }
@@ -118,7 +122,7 @@ fn locate(config: &Config, app: &App, arguments: &Arguments) -> Result<Located, 
     if let Some(site) = named {
         return snapshot.meant(site, &arguments.page).map_err(Failure::usage);
     }
-    let url = Url::parse(&arguments.page).map_err(|error| Failure::usage(format!("{}: {error}", arguments.page)))?;
+    let url = web_address("URL|PATH", &arguments.page)?;
     let found = snapshot.locate_url(&url).or_else(|| config.sites.iter().find_map(|site| at_source(site, &url)));
     found.ok_or_else(|| Failure::usage(format!("{} is not an address of a site that was built here", arguments.page)))
 }

@@ -17,8 +17,7 @@ mod repository;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pipeline::model::{Host, Locale};
-use url::Url;
+use pipeline::model::{Host, Locale, WebAddressError, has_user, web_address};
 
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
@@ -140,11 +139,8 @@ fn published(
 
 /// The source as the file will name it, and what is to be seen there.
 fn look(source: &str, file: &Path) -> Result<(String, Findings), Failure> {
-    if source.contains("://") {
-        let url = Url::parse(source).map_err(|error| Failure::usage(format!("{source} is no address: {error}")))?;
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(Failure::usage(format!("{source} is not an http:// or https:// address")));
-        }
+    if source.contains("://") || has_user(source) {
+        let url = web_address(source).map_err(|error| Failure::usage(in_words(error)))?;
         return Ok((url.to_string(), Findings::of_address(&url)));
     }
     let unreadable = |error| Failure::failed(format!("cannot look at {source}: {error}"));
@@ -161,6 +157,18 @@ fn look(source: &str, file: &Path) -> Result<(String, Findings), Failure> {
         Some(path) => Ok((path.replace('\\', "/"), findings)),
         None => Err(Failure::usage(format!("{source} is not a path in UTF-8, which latimer.toml cannot name"))),
     }
+}
+
+/// Why an address is not taken as a source.
+fn in_words(error: WebAddressError) -> String {
+    let advice = match error {
+        WebAddressError::Form => "",
+        WebAddressError::User => {
+            "; if the site needs a login, put the line `Authorization: …` into a file and name it as `headers_file` in \
+             [site.crawl]"
+        }
+    };
+    format!("URL|DIR {error}{advice}")
 }
 
 fn wanted(locales: &[Locale], findings: &Findings) -> Result<Vec<Locale>, Failure> {

@@ -11,9 +11,9 @@ use pipeline::engines::prove;
 use pipeline::model::{LanguagePair, Locale};
 use pipeline::models::{self, AddOrder, Added, Listed, Origin, Outcome, State};
 use serde_json::json;
-use url::Url;
 
 use super::work;
+use crate::address::web_address;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
 
@@ -183,9 +183,9 @@ fn say(added: &Added) -> String {
 fn place(wanted: &AddArguments) -> Result<Origin, Failure> {
     let from = &wanted.from;
     let path = PathBuf::from(from);
-    let is_address = ["http://", "https://"].iter().any(|scheme| from.to_ascii_lowercase().starts_with(scheme));
+    let is_address = ["http:", "https:"].iter().any(|scheme| from.to_ascii_lowercase().starts_with(scheme));
     if is_address {
-        let url = Url::parse(from).map_err(|error| Failure::usage(format!("{from} is no address: {error}")))?;
+        let url = web_address("--from", from)?;
         return Ok(Origin::Web { url, allow_private: wanted.allow_private });
     }
     if wanted.allow_private {

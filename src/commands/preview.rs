@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use pipeline::config::Config;
-use pipeline::model::Locale;
+use pipeline::model::{Locale, without_user};
 use pipeline::preview::{Previewer, Wanted};
 use pipeline::store::{State, StoreError};
 
@@ -44,7 +44,8 @@ async fn preview(config: &Config, arguments: &Arguments, options: &Options) -> R
     let sites: Vec<_> = config.sites.iter().cloned().map(Arc::new).collect();
     let previewer = Previewer::new(config, memory(config)?.map(Arc::new));
     let made = previewer.localize(&sites, &wanted, &|_| ()).await;
-    let html = made.map_err(|fault| Failure::failed(format!("no preview of {}: {fault}", arguments.url)))?;
+    let html =
+        made.map_err(|fault| Failure::failed(format!("no preview of {}: {fault}", without_user(&arguments.url))))?;
     match &arguments.out {
         Some(file) => {
             std::fs::write(file, &html)

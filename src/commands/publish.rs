@@ -4,6 +4,7 @@
 use clap::Args;
 use pipeline::config::{Config, PublishConfig};
 use pipeline::counted::counted;
+use pipeline::model::without_user;
 use pipeline::run;
 use pipeline::targets::{self, PublishOptions, PublishReport, TargetError};
 use serde_json::json;
@@ -82,7 +83,9 @@ fn once(config: &Config, to: &str, arguments: &Arguments) -> Result<PublishConfi
     let whole = whole.map_or_else(|| to.to_owned(), |folder| folder.display().to_string());
     let environment = |name: &str| std::env::var(name).ok();
     let target = config.target_once(&whole, &arguments.target, arguments.site.as_deref(), &environment);
-    target.map_err(|error| Failure::usage(format!("--to {to} --target {}: {}", arguments.target, error.message())))
+    target.map_err(|error| {
+        Failure::usage(format!("--to {} --target {}: {}", without_user(to), arguments.target, error.message()))
+    })
 }
 
 fn target<'c>(config: &'c Config, name: Option<&str>) -> Result<&'c PublishConfig, Failure> {

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use pipeline::config::{Objects, SiteConfig, StoreConfig};
 use pipeline::counted::counted;
+use pipeline::model::without_user;
 use pipeline::run::{
     Changed, ChangedWords, LocaleReport, MOST_REFUSED, MOST_TERMS, MOST_WARNED, Report, Trouble, Work,
 };
@@ -50,7 +51,7 @@ pub(super) fn write(report: &Report, site: &SiteConfig, store: &StoreConfig) -> 
     }
     let place = match &store.objects {
         Objects::Folder(folder) => folder.join(report.site.as_str()).display().to_string(),
-        Objects::Url(url) => format!("{url} ({})", report.site),
+        Objects::Url(url) => format!("{} ({})", without_user(url.as_str()), report.site),
     };
     let _ = if report.deployment == 0 {
         writeln!(text, "  there is no deployment yet")

@@ -16,6 +16,7 @@ use url::Url;
 
 use super::place::{Place, failed};
 use super::work;
+use crate::address::WebAddress;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
 
@@ -50,6 +51,7 @@ enum Action {
 #[derive(Debug, Args)]
 struct New {
     /// Where messages go: an https address.
+    #[arg(value_parser = WebAddress)]
     url: Url,
     /// What it is told of; may stand several times. Without it, everything.
     #[arg(long = "event", value_name = "TYPE", value_parser = event)]

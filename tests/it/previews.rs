@@ -28,7 +28,7 @@ fn one_page_is_printed_and_leaves_nothing_behind() {
         ("https://www.example.com/none", "the site has no such page"),
         ("http://127.0.0.1:9/", "not a public address"),
         ("http://169.254.169.254/", "not a public address"),
-        ("ftp://www.example.com/", "no http: or https: address"),
+        ("ftp://www.example.com/", "not an http:// or https:// address"),
     ] {
         site.run(&["preview", url, "--locale", "es"]).failed(1, &[said]);
     }

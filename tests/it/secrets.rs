@@ -1,7 +1,8 @@
 //! What opens a door is in no output: tokens, secrets and ids of previews, with the access log on (D15).
 
-use crate::support::Site;
+use crate::support::api;
 use crate::support::web::{Server, exchange};
+use crate::support::{Ran, Site};
 
 const SECRET: &str = "c2VjcmV0LW9mLXRoZS1iYWtlcnktMDEyMzQ1Njc4OQ";
 const OTHER: &str = "b3RoZXItc2VjcmV0LW5vdC1jb25maWd1cmVkLTAxMjM";
@@ -75,4 +76,62 @@ fn log_has_every_request_and_no_secret() {
     assert_eq!(lines[7]["path"], lines[8]["path"]);
     assert_eq!((&lines[10]["client"], &lines[3]["client"]), (&"203.0.113.7".into(), &"127.0.0.1".into()));
     assert!(lines[0]["requestId"].is_string() && lines[6]["bytes"].as_u64().unwrap() > 0);
+}
+
+/// Runs a command and checks that it refuses an address with a password without repeating it.
+#[track_caller]
+fn refuses_the_password(ran: &Ran, asked: &str) {
+    let said = format!("{}{}", String::from_utf8_lossy(&ran.stdout), ran.stderr);
+    assert_eq!(ran.code, 2, "{asked}: {said}");
+    assert!(said.contains("holds a user or a password") && !said.contains("hush"), "{asked}: {said}");
+}
+
+#[test]
+fn address_with_a_password_is_refused_everywhere_and_in_no_output() {
+    let site = Site::new("locales = [\"es\"]\nengine = \"identity\"", &[("index.html", "<p>Bread")]);
+    let address = "http://ana:hush@127.0.0.1:9/";
+    for arguments in [
+        &["init", address, "-c", "new.toml"][..],
+        &["audit", address],
+        &["audit", "source", "--base", address],
+        &["build", "--server", address],
+        &["build", "--server", "http://ana:hush@127.0.0.1:99999/"],
+        &["models", "add", "en", "pt", "--from", address],
+        &["explain", address],
+        &["webhooks", "add", address],
+        &["publish", "--to", "s3://ana:hush@bucket"],
+    ] {
+        refuses_the_password(&site.run(arguments), &arguments.join(" "));
+    }
+    let ran = site.run(&["preview", address, "--locale", "es"]);
+    assert!(ran.code == 1 && !ran.stderr.contains("hush"), "{}", ran.stderr);
+    assert!(!site.path("new.toml").exists());
+    // The server of a good file reads a bad one, and a caller of its API sends such an address.
+    api::give_api(&site, api::NO_LIMITS);
+    let token = api::token(site.folder(), "ana", "*");
+    let mut server = Server::start_with(site.folder(), &[]);
+    let good = site.read("latimer.toml");
+    site.write("latimer.toml", &good.replace("\"source\"", &format!("{address:?}")));
+    for arguments in [&["build"][..], &["plan"], &["doctor"], &["doctor", "--json"], &["serve"], &["publish"]] {
+        refuses_the_password(&site.run(arguments), &arguments.join(" "));
+    }
+    server.hang_up();
+    server.wait_for("holds a user or a password", 1);
+    let body = format!("{{\"sourceUrl\":{address:?},\"sourceLocale\":\"en\",\"targetLangs\":[\"es\"]}}");
+    let webhook = format!("{{\"url\":{address:?}}}");
+    let preview = format!("{{\"sourceUrl\":{address:?},\"targetLang\":\"es\"}}");
+    for (method, path, body, status) in [
+        ("PUT", "/api/sites/new", body.as_str(), 400),
+        ("POST", "/api/sites/site/webhooks", &webhook, 400),
+        ("POST", "/api/previews", &preview, 400),
+        ("GET", "/api/sites/site/runs", "", 200),
+        ("GET", "/api/sites", "", 200),
+    ] {
+        let answer = api::call(&server.address, method, path, &token, body).unwrap();
+        assert_eq!(answer.status, status, "{method} {path}: {}", answer.body);
+        assert!(!answer.body.contains("hush"), "{method} {path}: {}", answer.body);
+    }
+    server.terminate();
+    assert!(server.wait());
+    assert!(!server.said().contains("hush"), "{}", server.said());
 }

@@ -1,7 +1,7 @@
 //! Where an address leads, for those who do not ask over HTTP: read as the server reads a request.
 
 use pipeline::config::{SiteConfig, Source};
-use pipeline::model::{Locale, PagePath, PathError, SiteId};
+use pipeline::model::{Locale, PagePath, PathError, SiteId, without_user};
 use url::Url;
 
 use super::resolve::placed;
@@ -71,10 +71,11 @@ impl Snapshot {
     pub fn meant(&self, site: &SiteConfig, text: &str) -> Result<Located, AddressError> {
         let served = |page: &PagePath| self.locate(&format!("{}.localhost", site.id), page);
         if text.contains("://") {
-            let url = Url::parse(text).map_err(|source| AddressError::Url { text: text.to_owned(), source })?;
+            let shown = without_user(text);
+            let url = Url::parse(text).map_err(|source| AddressError::Url { text: shown.to_string(), source })?;
             let public = self.locate_url(&url).filter(|found| found.site == site.id);
             let found = public.or_else(|| at_source(site, &url)).or_else(|| served(&page_of(&url)));
-            return found.ok_or_else(|| AddressError::Elsewhere { text: text.to_owned(), site: site.id.clone() });
+            return found.ok_or_else(|| AddressError::Elsewhere { text: shown.into_owned(), site: site.id.clone() });
         }
         let path = format!("/{}", text.trim_start_matches('/'));
         let page = PagePath::parse(path.split('#').next().unwrap_or_default())?;

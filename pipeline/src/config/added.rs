@@ -9,12 +9,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::site::{MIN_TRANSLATED, MISSING};
-use super::web_address::web_address;
 use super::{
     Config, CrawlConfig, Missing, OwnFiles, PathFilter, Payer, Scripts, Search, SiteConfig, Source, Switcher,
     UrlPattern,
 };
-use crate::model::{Locale, SiteId};
+use crate::model::{Locale, SiteId, base_address};
 use crate::page::Rules;
 
 /// A site's settings as they were sent; texts that nobody checked yet.
@@ -88,9 +87,7 @@ impl Config {
     /// # Errors
     /// A [`SettingError`] for the first setting that cannot be used.
     pub fn added_site(&self, id: &SiteId, settings: &SiteSettings) -> Result<SiteConfig, SettingError> {
-        let source =
-            web_address(&settings.source_url).filter(|url| url.username().is_empty() && url.password().is_none());
-        let source = source.ok_or_else(|| {
+        let source = base_address(&settings.source_url).map_err(|_| {
             let message = "must be an http:// or https:// address without user, query or fragment";
             error("sourceUrl", SettingFault::Address, message)
         })?;

@@ -8,6 +8,7 @@ use super::api::{ApiConfig, LISTEN, each, host};
 use super::error::ConfigError;
 use super::keys;
 use super::reader::{Field, Table};
+use crate::model::base_address;
 
 const URL: &str = "the address of the screen, such as \"https://admin.example.com\", without a path";
 
@@ -47,9 +48,7 @@ fn at(listen: SocketAddr) -> Url {
 
 /// An address of HTTP with nothing behind its host.
 pub(super) fn web_origin(field: &Field<'_>) -> Option<Url> {
-    let url = Url::parse(field.text().ok()?).ok()?;
-    let is_bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
-    (matches!(url.scheme(), "http" | "https") && is_bare).then_some(url)
+    base_address(field.text().ok()?).ok().filter(|url| url.path() == "/")
 }
 
 pub(super) fn read(root: &Table<'_>, api: &ApiConfig) -> Result<Option<AdminConfig>, ConfigError> {

@@ -6,6 +6,10 @@
 /// The placeholder for a locale in addresses and paths.
 pub(crate) const LANG: &str = "{lang}";
 
+/// Keys under which an address may hold a user: that of the mail server, which refuses a password itself, and arguments,
+/// which mean something to programs alone.
+pub(super) const MAY_HOLD_USER: [&str; 3] = ["smtp", "args", "command"];
+
 /// The keys of one TOML table.
 pub(super) struct Keys {
     /// The table as a message names it.

@@ -249,7 +249,7 @@ fn bucket(table: &Table<'_>, name: &TargetName, host: Host) -> Result<PublishTo,
     let encodings = [("br", Encoding::Brotli), ("gzip", Encoding::Gzip)];
     let encoding = table.get("encoding").map(|field| field.one_of(&encodings)).transpose()?;
     let invalidate = table.get("invalidate").map(|field| distribution(&field, host)).transpose()?;
-    let options = store::with_environment(table.reader(), &url, written);
+    let options = store::with_environment(table.reader(), &url, written)?;
     Ok(PublishTo::Bucket { url, options, encoding, folder: own_folder(table, name), invalidate })
 }
 

@@ -13,6 +13,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::error::ConfigError;
 use super::keys::{self, Keys, nearest};
+use crate::model::has_user;
 
 /// The document with everything needed to read it and to complain about it.
 pub(super) struct Reader<'a> {
@@ -81,7 +82,38 @@ impl<'a> Reader<'a> {
             let span = error.span().unwrap_or_default();
             self.error(&span, format!("this is not TOML: {}", error.message()))
         })?;
-        Ok(document.into_inner())
+        let document = document.into_inner();
+        self.refuse_users(&document)?;
+        Ok(document)
+    }
+
+    /// Refuses addresses with a user part under every key, known or not: nothing of them may reach a message or the state.
+    fn refuse_users(&self, table: &DeTable<'_>) -> Result<(), ConfigError> {
+        for (key, value) in table {
+            if !keys::MAY_HOLD_USER.contains(&key.get_ref().as_ref()) {
+                self.refuse_user(key.get_ref(), value)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse_user(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<(), ConfigError> {
+        match value.get_ref() {
+            DeValue::String(text) if has_user(text) => Err(self.error(
+                &value.span(),
+                format!(
+                    "`{key}` holds a user or a password, which would be printed and stored; write the address without it (a \
+                     site's login goes into `headers_file` in [site.crawl], an engine's key into `key_file`)"
+                ),
+            )),
+            DeValue::Array(values) => values.iter().try_for_each(|value| self.refuse_user(key, value)),
+            DeValue::Table(table) => self.refuse_users(table),
+            DeValue::String(_)
+            | DeValue::Integer(_)
+            | DeValue::Float(_)
+            | DeValue::Boolean(_)
+            | DeValue::Datetime(_) => Ok(()),
+        }
     }
 
     /// The table at the top of the document.
@@ -101,7 +133,12 @@ impl<'a> Reader<'a> {
 
     /// An error about the value of an environment variable.
     pub(super) fn environment_error(&self, name: &str, value: &str, wanted: &str) -> ConfigError {
-        ConfigError::elsewhere(self.file, format!("the environment variable {name} is {value:?}; it must be {wanted}"))
+        let says = if has_user(value) {
+            format!("holds a user or a password; it must be {wanted}, without them")
+        } else {
+            format!("is {value:?}; it must be {wanted}")
+        };
+        ConfigError::elsewhere(self.file, format!("the environment variable {name} {says}"))
     }
 
     /// Resolves a path against the file's folder.

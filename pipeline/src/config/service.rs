@@ -9,11 +9,10 @@ use url::Url;
 
 use super::error::ConfigError;
 use super::reader::{Field, Table};
-use super::web_address::web_address;
 use crate::engines::{ApiKey, EngineSpec, Secret, Service, ServiceKind, ServiceOption};
+use crate::model::base_address;
 
-const ADDRESS: &str = "an https:// address without name, password, query or fragment (http:// only with \
-                       allow_private = true)";
+const ADDRESS: &str = "an https:// address without query or fragment (http:// only with allow_private = true)";
 
 /// What a table of a kind says at least, beside its kind.
 pub(super) fn wanted(kind: &ServiceKind) -> String {
@@ -56,10 +55,7 @@ fn value(field: &Field<'_>, option: &ServiceOption) -> Result<String, ConfigErro
 
 /// On the open network a key travels encrypted or not at all.
 fn address(field: &Field<'_>, allow_private: bool) -> Result<Url, ConfigError> {
-    let is_plain = |url: &Url| {
-        url.username().is_empty() && url.password().is_none() && url.query().is_none() && url.fragment().is_none()
-    };
-    let url = web_address(field.text()?).filter(is_plain);
+    let url = base_address(field.text()?).ok();
     url.filter(|url| allow_private || url.scheme() == "https").ok_or_else(|| field.must_be(ADDRESS))
 }
 

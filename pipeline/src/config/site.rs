@@ -8,12 +8,11 @@ use url::Url;
 use super::engine::Engines;
 use super::reader::{Field, Table};
 use super::real_path::{is_hidden_below, real_path};
-use super::web_address::web_address;
 use super::{
     ConfigError, CrawlConfig, LocaleFile, Missing, NamedEngine, Objects, OwnFiles, PathFilter, Scripts, Search,
     StoreConfig, Switcher, UrlPattern, crawl, keys, scripts, search, switcher,
 };
-use crate::model::{LanguagePair, Locale, SiteId};
+use crate::model::{LanguagePair, Locale, SiteId, base_address};
 use crate::page::{self, Rules};
 
 /// One `[[site]]`.
@@ -278,8 +277,7 @@ fn apart(table: &Table<'_>, source: &Source, store: &StoreConfig) -> Result<(), 
 }
 
 fn address(field: &Field<'_>) -> Result<Url, ConfigError> {
-    let url = field.text().ok().and_then(web_address);
-    url.ok_or_else(|| field.must_be("an http:// or https:// address without query or fragment"))
+    base_address(field.text()?).map_err(|_| field.must_be("an http:// or https:// address without query or fragment"))
 }
 
 /// What is written, else the crawled host, else the pattern without its language. Page paths count from the host.

@@ -10,6 +10,7 @@ use url::Url;
 use super::error::ConfigError;
 use super::keys::{self, not_yet};
 use super::reader::{Field, Reader, Table};
+use crate::model::has_user;
 use crate::publish::{Encoding, PATIENCE};
 
 /// Where published pages and state are kept.
@@ -74,7 +75,7 @@ pub(super) fn read(root: &Table<'_>) -> Result<StoreConfig, ConfigError> {
     let state = get("state").map(|field| field.path_text()).transpose()?;
     Ok(StoreConfig {
         options: match &objects {
-            Objects::Url(url) if url.scheme() == "s3" => with_environment(reader, url, written),
+            Objects::Url(url) if url.scheme() == "s3" => with_environment(reader, url, written)?,
             Objects::Url(_) | Objects::Folder(_) => written,
         },
         objects,
@@ -106,6 +107,9 @@ fn place(reader: &Reader<'_>, text: &str) -> Result<Objects, String> {
     if !text.contains("://") {
         return Ok(Objects::Folder(reader.resolve(text)));
     }
+    if has_user(text) {
+        return Err(format!("`objects` holds a user or a password; write {OBJECTS}"));
+    }
     let url = Url::parse(text).map_err(|error| format!("`objects` is no address ({error}); write {OBJECTS}"))?;
     match url.scheme() {
         "s3" if url.host_str().is_some() => Ok(Objects::Url(url)),
@@ -135,7 +139,7 @@ pub(super) fn with_environment(
     reader: &Reader<'_>,
     bucket: &Url,
     mut options: BTreeMap<String, String>,
-) -> BTreeMap<String, String> {
+) -> Result<BTreeMap<String, String>, ConfigError> {
     let own = match bucket.scheme() {
         "gs" => "GOOGLE_",
         "az" => "AZURE_",
@@ -143,10 +147,13 @@ pub(super) fn with_environment(
     };
     for name in BUCKET_VARIABLES.into_iter().filter(|name| name.starts_with(own)) {
         if let Some(value) = reader.environment(name) {
+            if has_user(&value) {
+                return Err(reader.environment_error(name, &value, "an address"));
+            }
             options.insert(name.to_ascii_lowercase(), value);
         }
     }
-    options
+    Ok(options)
 }
 
 /// Prints the names of options but not their values: some are secrets.

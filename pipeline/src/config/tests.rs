@@ -2,6 +2,7 @@
 
 mod documented;
 mod engines;
+mod users;
 mod variants;
 
 use std::path::Path;

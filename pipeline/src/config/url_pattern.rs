@@ -5,7 +5,7 @@ use std::fmt;
 use url::Url;
 
 use super::keys::LANG;
-use crate::model::PagePath;
+use crate::model::{PagePath, has_user, without_user};
 
 /// An address with exactly one `{lang}`: a whole label of the host, or the last segment of the path.
 ///
@@ -62,6 +62,10 @@ impl UrlPattern {
     /// # Errors
     /// A [`UrlPatternError`] that says what a pattern looks like.
     pub fn parse(text: &str) -> Result<Self, UrlPatternError> {
+        // Messages show the pattern.
+        if has_user(text) {
+            return Err(UrlPatternError::Address(without_user(text).into_owned()));
+        }
         if text.matches(LANG).count() != 1 {
             return Err(UrlPatternError::Count(text.to_owned()));
         }
@@ -70,9 +74,9 @@ impl UrlPattern {
             return Err(UrlPatternError::Brace(text.to_owned()));
         }
         let url = Url::parse(&stand_in).map_err(|_| UrlPatternError::Address(text.to_owned()))?;
-        let bare = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
+        let bare = url.query().is_none() && url.fragment().is_none();
         let host = match url.host_str() {
-            Some(host) if bare && matches!(url.scheme(), "http" | "https") && url.password().is_none() => host,
+            Some(host) if bare && matches!(url.scheme(), "http" | "https") => host,
             _ => return Err(UrlPatternError::Address(text.to_owned())),
         };
         // A dot at the end says that the name is complete, which it is anyway.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::model::without_user;
 use crate::net::FetchError;
 
 /// Says why nothing at all could be crawled.
@@ -9,7 +10,10 @@ use crate::net::FetchError;
 #[non_exhaustive]
 pub enum CrawlError {
     /// The start page cannot be had, and nothing else was found.
-    #[error("cannot crawl {url}: {reason} ({code}); check that the address opens in a browser on this machine")]
+    #[error(
+        "cannot crawl {}: {reason} ({code}); check that the address opens in a browser on this machine",
+        without_user(url)
+    )]
     Unreachable {
         /// The start page.
         url: String,
@@ -19,7 +23,10 @@ pub enum CrawlError {
         reason: String,
     },
     /// robots.txt does not let us in.
-    #[error("cannot crawl {url}: robots.txt of the site forbids it to {agent:?}; allow it there, or change user_agent")]
+    #[error(
+        "cannot crawl {}: robots.txt of the site forbids it to {agent:?}; allow it there, or change user_agent",
+        without_user(url)
+    )]
     Forbidden {
         /// The start page.
         url: String,
@@ -28,7 +35,8 @@ pub enum CrawlError {
     },
     /// Without an answer for robots.txt a site counts as forbidden (RFC 9309 section 2.3.1.4).
     #[error(
-        "cannot crawl {url}: {reason}; while robots.txt fails the whole site counts as forbidden, so try again later"
+        "cannot crawl {}: {reason}; while robots.txt fails the whole site counts as forbidden, so try again later",
+        without_user(url)
     )]
     RobotsFailed {
         /// The address of robots.txt.
@@ -38,7 +46,9 @@ pub enum CrawlError {
     },
     /// The start page redirects to another site.
     #[error(
-        "cannot crawl {from}: it redirects to another site, {to}; if that is intended, use that address as the source"
+        "cannot crawl {}: it redirects to another site, {}; if that is intended, use that address as the source",
+        without_user(from),
+        without_user(to)
     )]
     Moved {
         /// The start page.
@@ -48,7 +58,8 @@ pub enum CrawlError {
     },
     /// The start page was reached, but neither it nor any other page or file belongs to the crawl.
     #[error(
-        "crawled {source_name} and found nothing to take: {excluded} paths are left out; check include, exclude and robots.txt"
+        "crawled {} and found nothing to take: {excluded} paths are left out; check include, exclude and robots.txt",
+        without_user(source_name)
     )]
     Nothing {
         /// The address or folder.

@@ -17,7 +17,7 @@ use super::pins::{FILE, Pins, sha256};
 use super::{Listed, ModelsError, State, failed};
 use crate::engines::model_files::{DRAFT, is_part};
 use crate::engines::{ModelError, ModelFiles, Proof};
-use crate::model::LanguagePair;
+use crate::model::{LanguagePair, without_user};
 use crate::net::download;
 
 /// The largest archive that is fetched, in bytes.
@@ -90,9 +90,7 @@ impl Origin {
                 let mut url = url.clone();
                 url.set_query(None);
                 url.set_fragment(None);
-                // An address that can have no password has none.
-                let _ = url.set_username("").and_then(|()| url.set_password(None));
-                url.to_string()
+                without_user(url.as_str()).into_owned()
             }
         }
     }

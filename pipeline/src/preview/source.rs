@@ -10,7 +10,7 @@ use super::Previewer;
 use super::fault::{PreviewFault, broken, fault};
 use crate::config::{SiteConfig, Source};
 use crate::crawl;
-use crate::model::{Locale, PagePath};
+use crate::model::{Locale, PagePath, web_address};
 use crate::net::{self, FetchError, FetchOptions, Fetched, Fetcher};
 use crate::page::{Format, Page};
 use crate::run::headers;
@@ -63,10 +63,7 @@ fn own<'s>(sites: &'s [Arc<SiteConfig>], url: &Url) -> Option<(&'s Arc<SiteConfi
 impl Previewer {
     /// Finds a page by its address; a page of one of these sites is read from the site's source.
     pub(super) async fn find(&self, sites: &[Arc<SiteConfig>], address: &str) -> Result<Found, PreviewFault> {
-        let url = Url::parse(address).map_err(|error| fault(PreviewCode::InvalidUrl, error.to_string()))?;
-        if !matches!(url.scheme(), "http" | "https") || !url.username().is_empty() || url.password().is_some() {
-            return Err(fault(PreviewCode::InvalidUrl, "it is no http: or https: address, or it holds a password"));
-        }
+        let url = web_address(address).map_err(|error| fault(PreviewCode::InvalidUrl, format!("it {error}")))?;
         let (url, site) = match own(sites, &url) {
             Some((site, Place::File(folder, path))) => return read(site, folder, path, url).await,
             Some((site, Place::Address(url))) => (url, Some(site)),

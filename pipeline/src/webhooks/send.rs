@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::{MessageId, Secret};
-use crate::model::Moment;
+use crate::model::{Moment, has_user};
 use crate::net::{FetchError, Lookup, PostOptions, Poster};
 
 /// How long connecting may take, and a try as a whole.
@@ -91,7 +91,7 @@ impl Sender {
             "http" if self.allow_private => {}
             _ => return Err("must begin with https://"),
         }
-        if !url.username().is_empty() || url.password().is_some() {
+        if has_user(url.as_str()) {
             return Err("holds a name or password; messages are signed instead");
         }
         let is_blocked = self.poster.as_ref().is_ok_and(|poster| poster.check(url).is_err());

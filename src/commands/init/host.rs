@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use pipeline::config::{Config, Objects, SiteConfig, Source};
-use pipeline::model::Host;
+use pipeline::model::{Host, without_user};
 use url::Url;
 
 use super::ci::{Job, SOURCES, Service};
@@ -143,7 +143,7 @@ fn planned(
         return Err(taken(service, &path));
     }
     let (source, is_crawled, generator) = match &site.source {
-        Source::Web(url) => (without_secrets(url), true, None),
+        Source::Web(url) => (without_user(url.as_str()).into_owned(), true, None),
         Source::Folder(source) => {
             let found = Findings::of_folder(source).ok().and_then(|findings| findings.generator);
             let generator = GENERATORS.iter().find(|generator| Some(generator.name) == found);
@@ -163,14 +163,6 @@ fn planned(
         )));
     }
     Ok((service, path, service.write(&job)))
-}
-
-/// An address without what only its owner may know.
-fn without_secrets(url: &Url) -> String {
-    let mut url = url.clone();
-    // Addresses that are crawled have a host, and so a place for both.
-    let _ = url.set_username("").and_then(|()| url.set_password(None));
-    url.to_string()
 }
 
 /// What is kept between jobs: the store and the state, and where folders for programs are made.

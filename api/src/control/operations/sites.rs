@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use pipeline::config::{SiteConfig, Source};
-use pipeline::model::{Locale, PagePath};
+use pipeline::model::{Locale, PagePath, without_user};
 use pipeline::publish::{Encoding, Flaw, Switch, Tree};
 use pipeline::store::{PagesWords, RunRecord, SwitchRecord};
 use schemars::{JsonSchema, Schema};
@@ -278,12 +278,7 @@ fn shown(call: &Call<'_>, Standing { site, known, switches, runs }: &Standing) -
 fn source(site: &SiteConfig) -> From {
     match &site.source {
         Source::Folder(_) => From { kind: Kind::Folder, url: site.source_url.clone() },
-        Source::Web(url) => {
-            let mut url = url.clone();
-            // A name and a password in an address are for the crawler; they can be taken out of any http address.
-            let _ = (url.set_username(""), url.set_password(None));
-            From { kind: Kind::Web, url: Some(url.to_string()) }
-        }
+        Source::Web(url) => From { kind: Kind::Web, url: Some(without_user(url.as_str()).into_owned()) },
     }
 }
 

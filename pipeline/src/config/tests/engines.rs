@@ -70,8 +70,8 @@ fn services_have_addresses_keys_and_options() {
 
 #[test]
 fn what_is_wrong_with_a_service_is_said() {
-    let address = "`url` must be an https:// address without name, password, query or fragment (http:// only with \
-                   allow_private = true)";
+    let address =
+        "`url` must be an https:// address without query or fragment (http:// only with allow_private = true)";
     for (table, line, column, message) in [
         (
             "kind = \"openai\"\nmodel = \"m\"",
@@ -86,7 +86,6 @@ fn what_is_wrong_with_a_service_is_said() {
             "[engine.…] has no `model`; add the model to ask, such as model = \"gpt-4.1-mini\"",
         ),
         ("kind = \"libretranslate\"\nurl = \"http://a.example\"", 3, 7, address),
-        ("kind = \"libretranslate\"\nurl = \"https://u:p@a.example\"", 3, 7, address),
         ("kind = \"libretranslate\"\nurl = \"https://a.example/?key=x\"", 3, 7, address),
         ("kind = \"google\"\nregion = \"x\"", 3, 10, "`region` means nothing to an engine of kind `google`; remove it"),
         (
