@@ -1,11 +1,13 @@
 //! A server that has the state, asked over its API: the only place where the command line is a client.
 //!
 //! The token comes from `LATIMER_TOKEN` alone, so that no list of processes shows it. `https` is checked like a browser
-//! does; redirects are not followed, because they would carry the token elsewhere.
+//! does; redirects are not followed, because they would carry the token elsewhere. Proxies of the environment
+//! (`http_proxy`) are used for other machines only.
 
 use std::time::Duration;
 
 use pipeline::causes::chain;
+use pipeline::model::is_this_machine;
 use reqwest::header::{LOCATION, RETRY_AFTER};
 use reqwest::{Client, Method, StatusCode};
 use serde_json::Value;
@@ -48,7 +50,11 @@ impl Remote {
         if token.is_empty() {
             return Err(Failure::usage(format!("--server needs a token in {TOKEN}; see `latimer token mint`")));
         }
-        let client = Client::builder().redirect(reqwest::redirect::Policy::none()).build();
+        let builder = Client::builder().redirect(reqwest::redirect::Policy::none());
+        // A proxy of the environment is for other machines, and would read the token of a request in clear.
+        let is_here = base.host_str().is_some_and(is_this_machine);
+        let builder = if is_here { builder.no_proxy() } else { builder };
+        let client = builder.build();
         let client = client.map_err(|error| Failure::failed(format!("cannot make a client: {error}")))?;
         Ok(Self { client, base: base.clone(), token })
     }

@@ -40,7 +40,7 @@ pub use sitemap_trust::{SitemapFinding, SitemapTrust};
 pub use slugs::Slugs;
 pub use source::{DrawnSource, SourceKind, SourceRecord, SourceRecords};
 pub use suspect::{Doubt, DoubtfulPage, SourceSuspect};
-pub use web_address::{WebAddressError, base_address, has_user, web_address, without_user};
+pub use web_address::{WebAddressError, base_address, has_user, is_this_machine, web_address, without_user};
 
 use std::fmt;
 

@@ -5,6 +5,7 @@ use std::process::Stdio;
 use serde_json::Value;
 
 use crate::support::api::{self, Api};
+use crate::support::recorder::Recorder;
 use crate::support::{self, Site};
 
 const PO: &str = "msgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=UTF-8\\n\"\n\n";
@@ -52,6 +53,24 @@ fn server_builds_and_switches_for_the_command_line_with_the_same_exit_codes() {
     std::fs::rename(site.path("source"), site.path("away")).unwrap();
     let (code, said, _) = ask(&address, &token, &["build"]);
     assert!(code == 1 && said.contains("source_failed"), "{said}");
+}
+
+#[test]
+fn token_goes_to_no_proxy_of_the_environment_for_this_machine() {
+    let proxy = Recorder::start();
+    let ask = |address: &str| {
+        let elsewhere = tempfile::TempDir::new().unwrap();
+        let mut command = support::command(elsewhere.path());
+        proxy.give_to(&mut command);
+        command.args(["plan", "--server", address]).env("LATIMER_TOKEN", "hush").stdin(Stdio::null());
+        assert_eq!(command.output().unwrap().status.code(), Some(1), "{address}");
+        proxy.heads()
+    };
+    for host in ["127.0.0.1", "127.1", "localhost", "es.localhost", "[::1]", "[::ffff:127.0.0.1]"] {
+        assert_eq!(ask(&format!("http://{host}:9/")), Vec::<String>::new(), "{host}");
+    }
+    // The proxy would have noted it.
+    assert!(ask("http://latimer.invalid/")[0].starts_with("GET http://latimer.invalid/api/sites"));
 }
 
 #[test]

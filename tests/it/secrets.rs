@@ -1,8 +1,9 @@
 //! What opens a door is in no output: tokens, secrets and ids of previews, with the access log on (D15).
 
-use crate::support::api;
+use crate::support::recorder::Recorder;
+use crate::support::s3::Bucket;
 use crate::support::web::{Server, exchange};
-use crate::support::{Ran, Site};
+use crate::support::{self, Ran, Site, api};
 
 const SECRET: &str = "c2VjcmV0LW9mLXRoZS1iYWtlcnktMDEyMzQ1Njc4OQ";
 const OTHER: &str = "b3RoZXItc2VjcmV0LW5vdC1jb25maWd1cmVkLTAxMjM";
@@ -134,4 +135,21 @@ fn address_with_a_password_is_refused_everywhere_and_in_no_output() {
     server.terminate();
     assert!(server.wait());
     assert!(!server.said().contains("hush"), "{}", server.said());
+}
+
+#[test]
+fn bucket_on_this_machine_is_asked_without_the_proxy_of_the_environment() {
+    let (folder, proxy) = (tempfile::TempDir::new().unwrap(), Recorder::start());
+    let bucket = Bucket::start(folder.path());
+    let keys = format!(
+        "locales = [\"es\"]\nengine = \"identity\"\nmin_translated = 0\n[store]\npatience = \"1s\"\n{}",
+        bucket.store()
+    );
+    let site = Site::new(&keys, &[("index.html", "<p>Bread")]);
+    let mut command = support::command(site.folder());
+    proxy.give_to(&mut command);
+    let output = command.args(["build", "--quiet"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(bucket.puts() > 0);
+    assert_eq!(proxy.heads(), Vec::<String>::new());
 }

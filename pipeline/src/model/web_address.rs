@@ -1,6 +1,7 @@
 //! Addresses as people write them: read only if they hold no secret, and printed without one.
 
 use std::borrow::Cow;
+use std::net::IpAddr;
 
 use url::Url;
 
@@ -63,6 +64,15 @@ pub fn without_user(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{scheme}://{rest}"))
 }
 
+/// Reports whether a host is this machine itself, by its name or address; no name is looked up.
+pub fn is_this_machine(host: &str) -> bool {
+    let host = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.').to_ascii_lowercase();
+    match host.parse::<IpAddr>() {
+        Ok(address) => address.to_canonical().is_loopback(),
+        Err(_) => host == "localhost" || host.ends_with(".localhost"),
+    }
+}
+
 /// What follows `SCHEME://`, if the text begins so.
 fn authority(text: &str) -> Option<&str> {
     let (scheme, rest) = text.trim_start().split_once("://")?;
@@ -101,6 +111,18 @@ mod tests {
         for text in ["", "a/b@c", "git@h.example:a", "mailto:ana@h.example", "Ana <ana@h.example>", "ftp://h.example/"]
         {
             assert!(web_address(text) == Err(WebAddressError::Form) && without_user(text) == text, "{text}");
+        }
+    }
+
+    #[test]
+    fn this_machine_has_many_names() {
+        for host in
+            ["localhost", "LOCALHOST.", "es.localhost", "127.0.0.1", "127.8.9.10", "[::1]", "::1", "[::ffff:127.0.0.1]"]
+        {
+            assert!(is_this_machine(host), "{host}");
+        }
+        for host in ["", "localhost.example.com", "mylocalhost", "10.0.0.1", "128.0.0.1", "[::2]", "169.254.169.254"] {
+            assert!(!is_this_machine(host), "{host}");
         }
     }
 }

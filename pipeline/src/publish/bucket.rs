@@ -15,11 +15,12 @@ use object_store::client::{
     HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpService, ReqwestConnector,
 };
 use object_store::gcp::{GoogleCloudStorage, GoogleCloudStorageBuilder, GoogleConfigKey};
-use object_store::{ClientOptions, Error, RetryConfig};
+use object_store::{ClientConfigKey, ClientOptions, Error, RetryConfig};
 use url::Url;
 
 use super::patience::Fault;
 use crate::causes;
+use crate::model::is_this_machine;
 
 /// The longest text of an answer that is shown, in characters.
 const LONGEST_TEXT: usize = 200;
@@ -59,25 +60,42 @@ pub(super) fn open_azure(url: &Url, options: &BTreeMap<String, String>) -> Resul
     builder.build()
 }
 
-/// Makes clients that read refusals.
+/// Makes clients that read refusals and ask what is near without a proxy.
 #[derive(Debug)]
 struct Connector;
 
 impl HttpConnector for Connector {
     fn connect(&self, options: &ClientOptions) -> Result<HttpClient, Error> {
-        Ok(HttpClient::new(Client(ReqwestConnector::default().connect(options)?)))
+        let usual = ReqwestConnector::default().connect(options)?;
+        // A proxy that excludes every host is how these options say "no proxy, whatever the environment names".
+        let direct = options.clone().with_proxy_url(UNUSED_PROXY).with_proxy_excludes(EVERY_HOST);
+        let is_own = options.get_config_value(&ClientConfigKey::ProxyUrl).is_some();
+        let direct = if is_own { usual.clone() } else { ReqwestConnector::default().connect(&direct)? };
+        Ok(HttpClient::new(Client { usual, direct }))
     }
 }
 
+const UNUSED_PROXY: &str = "http://127.0.0.1:9";
+/// Names, and addresses of both kinds: a star counts for names alone.
+const EVERY_HOST: &str = "*,0.0.0.0/0,::/0";
+
+/// Two clients, because the choice of a proxy belongs to a client and not to a request.
 #[derive(Debug)]
-struct Client(HttpClient);
+struct Client {
+    /// Goes by the proxies of the environment or of the options.
+    usual: HttpClient,
+    /// Asks this machine, and a cloud's own address for credentials, which a proxy must not read.
+    direct: HttpClient,
+}
 
 #[async_trait]
 impl HttpService for Client {
     async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
-        let is_for_credentials = CREDENTIAL_HOSTS.contains(&request.uri().host().unwrap_or_default());
+        let host = request.uri().host().unwrap_or_default();
+        let is_for_credentials = CREDENTIAL_HOSTS.contains(&host);
+        let client = if is_for_credentials || is_this_machine(host) { &self.direct } else { &self.usual };
         let refused = |refusal| HttpError::new(HttpErrorKind::Unknown, refusal);
-        let response = match self.0.execute(request).await {
+        let response = match client.execute(request).await {
             Ok(response) => response,
             Err(_) if is_for_credentials => return Err(refused(Refusal::no_credentials())),
             Err(error) => return Err(error),
@@ -101,7 +119,7 @@ impl HttpService for Client {
 }
 
 /// Where machines of a cloud are asked for credentials when nobody gave any.
-const CREDENTIAL_HOSTS: [&str; 2] = ["169.254.169.254", "169.254.170.2"];
+const CREDENTIAL_HOSTS: [&str; 3] = ["169.254.169.254", "169.254.170.2", "metadata.google.internal"];
 
 /// An answer that refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]

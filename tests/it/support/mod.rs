@@ -10,6 +10,7 @@ pub mod api;
 pub mod judge;
 pub mod origin;
 pub mod pages;
+pub mod recorder;
 pub mod rented;
 pub mod s3;
 pub mod web;
