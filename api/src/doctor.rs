@@ -76,7 +76,7 @@ fn source(site: &SiteConfig) -> Finding {
 /// The browser that draws pages, if one is wanted.
 async fn browser(site: &SiteConfig) -> Option<Finding> {
     let discovery = site.scripts.discovery.as_ref()?;
-    let tried = pipeline::browser::try_out(&discovery.browser).await;
+    let tried = pipeline::browser::try_out(&discovery.browser, &discovery.variables).await;
     Some(Finding::of(format!("{}: browser", site.id), tried.map_err(|error| chain(&error))))
 }
 

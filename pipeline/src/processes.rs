@@ -1,4 +1,7 @@
-//! A group of processes that dies as one: whatever a program has started goes with it.
+//! Programs that Latimer starts: what they get of its environment, and groups of processes that die as one, so that whatever
+//! a program has started goes with it.
+
+mod environment;
 
 use std::collections::VecDeque;
 use std::pin::pin;
@@ -11,12 +14,21 @@ use tokio::process::{Child, Command};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
+pub(crate) use environment::Environment;
+
 /// How long a killed process may take to be gone.
 const GRACE: Duration = Duration::from_secs(2);
 /// How many lines of a program that failed are shown.
 const SHOWN: usize = 20;
 /// The longest line that is shown, in characters.
 const LONGEST: usize = 400;
+
+/// A program with what it is given of the environment. Nothing is started in another way.
+pub(crate) fn command(program: &str, environment: Environment<'_>) -> Command {
+    let mut command = Command::new(program);
+    command.env_clear().envs(environment.variables()).env("LC_ALL", "C.UTF-8").kill_on_drop(true);
+    command
+}
 
 /// The processes of one pipeline. Dropping it kills them; [`Group::end`] also waits until they are gone.
 pub(crate) struct Group {
@@ -30,17 +42,9 @@ impl Group {
     }
 
     /// Starts one more process of the group; the first one leads it. Its input and output are as given.
-    pub(crate) fn spawn(
-        &mut self,
-        program: &str,
-        arguments: &[String],
-        input: Stdio,
-        errors: Stdio,
-    ) -> std::io::Result<&mut Child> {
+    pub(crate) fn spawn(&mut self, mut command: Command, input: Stdio, errors: Stdio) -> std::io::Result<&mut Child> {
         let group = self.leader.map_or(0, |leader| leader.as_raw_nonzero().get());
-        let mut command = Command::new(program);
-        command.args(arguments).env("LC_ALL", "C.UTF-8").kill_on_drop(true).process_group(group);
-        let child = command.stdin(input).stdout(Stdio::piped()).stderr(errors).spawn()?;
+        let child = command.process_group(group).stdin(input).stdout(Stdio::piped()).stderr(errors).spawn()?;
         if self.leader.is_none() {
             self.leader = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
         }
@@ -82,9 +86,11 @@ pub(crate) enum Failure {
 }
 
 /// Runs a program to its end, which gets nothing to read. Dropping the future kills it.
-pub(crate) async fn run(program: &str, arguments: &[String]) -> Result<(), Failure> {
+pub(crate) async fn run(program: &str, arguments: &[String], environment: Environment<'_>) -> Result<(), Failure> {
     let mut group = Group::new();
-    let child = group.spawn(program, arguments, Stdio::null(), Stdio::piped()).map_err(Failure::Start)?;
+    let mut command = command(program, environment);
+    command.args(arguments);
+    let child = group.spawn(command, Stdio::null(), Stdio::piped()).map_err(Failure::Start)?;
     let (out, errors) = (child.stdout.take(), child.stderr.take());
     let said = Mutex::new(VecDeque::new());
     let status = {

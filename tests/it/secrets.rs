@@ -1,5 +1,8 @@
 //! What opens a door is in no output: tokens, secrets and ids of previews, with the access log on (D15).
 
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+
 use crate::support::recorder::Recorder;
 use crate::support::s3::Bucket;
 use crate::support::web::{Server, exchange};
@@ -152,4 +155,42 @@ fn bucket_on_this_machine_is_asked_without_the_proxy_of_the_environment() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(bucket.puts() > 0);
     assert_eq!(proxy.heads(), Vec::<String>::new());
+}
+
+/// Notes its environment under the name of its first argument, and gives back what it reads.
+const SHOWS: &str = "#!/bin/sh\nenv > \"${0%/*}/$1.env\"\nexec cat\n";
+
+#[test]
+fn programs_are_given_no_secret_that_is_not_theirs() {
+    let site = Site::new("locales = [\"es\"]", &[("index.html", "<!doctype html><title>Bread</title><p>Bread.")]);
+    site.write("shows", SHOWS);
+    fs::set_permissions(site.path("shows"), Permissions::from_mode(0o755)).unwrap();
+    let program = site.path("shows").display().to_string();
+    site.configure(&format!(
+        "locales = [\"es\"]\nengine = \"own\"\nmin_translated = 0\n\
+         [site.scripts]\ndiscover = \"chromium\"\nbrowser = \"{program}\"\nenv = [\"FOR_BROWSER\"]\n\
+         [site.search]\npagefind = [\"{program}\"]\nenv = [\"FOR_SEARCH\"]\n\
+         [engine.own]\nkind = \"command\"\nprogram = \"./shows\"\nargs = [\"engine\"]\nenv = [\"FOR_ENGINE\"]\n\
+         [publish.live]\nkind = \"command\"\ncommand = [\"{program}\", \"publish\"]\n"
+    ));
+    let ours = ["LATIMER_JWT_SECRET", "LATIMER_PREVIEW_TOKENS", "LATIMER_TOKEN", "LATIMER_ENGINE_OWN_KEY"];
+    let theirs = ["AWS_SECRET_ACCESS_KEY", "NETLIFY_AUTH_TOKEN", "FOR_ENGINE", "FOR_BROWSER", "FOR_SEARCH"];
+    for command in ["build", "doctor", "publish"] {
+        let mut run = support::command(site.folder());
+        run.arg(command).envs(ours.iter().chain(&theirs).map(|name| (name, "hush")));
+        run.output().unwrap();
+    }
+    // What each of them was given, besides what every program needs.
+    for (name, given) in [
+        ("engine", vec!["FOR_ENGINE"]),
+        ("--headless=new", vec!["FOR_BROWSER"]),
+        ("--version", vec!["FOR_SEARCH"]),
+        ("publish", theirs.to_vec()),
+    ] {
+        let environment = site.read(&format!("{name}.env"));
+        let found = |name: &&&str| environment.lines().any(|line| line == format!("{name}=hush"));
+        let secrets: Vec<&str> = ours.iter().chain(&theirs).filter(found).copied().collect();
+        assert_eq!(secrets, given, "{name}: {environment}");
+        assert!(environment.contains("PATH=") && environment.contains("LC_ALL=C.UTF-8"), "{name}: {environment}");
+    }
 }

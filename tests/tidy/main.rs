@@ -61,7 +61,7 @@ const HTTP: &[&str] = &[
 ];
 
 /// Who may look at the process's surroundings: the command line, what runs it, and the note that tells another
-/// process who has the state open; where folders may lie that other programs read for a while; and which program this is.
+/// process who has the state open; where folders may lie that other programs read for a while; what programs are given; and which program this is.
 const OUTSIDE: &[&str] = &[
     "src/",
     "tests/",
@@ -72,6 +72,7 @@ const OUTSIDE: &[&str] = &[
     "pipeline/src/store/holder.rs",
     "pipeline/src/run/key.rs",
     "pipeline/src/passing.rs",
+    "pipeline/src/processes/environment.rs",
     "pipeline/src/targets/program.rs",
     "pipeline/src/engines/fx/tests.rs",
 ];

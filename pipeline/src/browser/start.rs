@@ -15,7 +15,7 @@ use super::error::BrowserError;
 use super::pipe::Pipe;
 use super::refusal::Refusal;
 use crate::passing::PassingFolder;
-use crate::processes::Group;
+use crate::processes::{self, Environment, Group};
 
 /// How long the browser may take to answer for the first time.
 const START: Duration = Duration::from_secs(30);
@@ -78,16 +78,17 @@ pub(crate) struct Browser {
 ///
 /// # Errors
 /// A [`BrowserError`] when it cannot be used.
-pub async fn try_out(program: &str) -> Result<String, BrowserError> {
-    let browser = Browser::start(program, "en").await?;
+pub async fn try_out(program: &str, variables: &[String]) -> Result<String, BrowserError> {
+    let browser = Browser::start(program, variables, "en").await?;
     let version = browser.pipe.call(None, VERSION, json!({})).await;
     browser.end().await;
     version?["product"].as_str().map(str::to_owned).ok_or(BrowserError::Answer(VERSION))
 }
 
 impl Browser {
-    /// Starts a program as a browser whose reader wants this language.
-    pub(crate) async fn start(program: &str, language: &str) -> Result<Self, BrowserError> {
+    /// Starts a program as a browser whose reader wants this language, with these variables of the environment beside the
+    /// usual ones.
+    pub(crate) async fn start(program: &str, variables: &[String], language: &str) -> Result<Self, BrowserError> {
         let failed = |source| BrowserError::Start { program: program.to_owned(), source };
         let refusal = Refusal::open().await.map_err(failed)?;
         let profile = PassingFolder::make("browser").map_err(failed)?;
@@ -98,7 +99,9 @@ impl Browser {
         arguments.push(format!("--proxy-server=http://{}", refusal.address));
         arguments.push(format!("--user-data-dir={}", profile.path().display()));
         let mut group = Group::new();
-        let child = group.spawn("sh", &arguments, Stdio::piped(), Stdio::piped()).map_err(failed)?;
+        let mut command = processes::command("sh", Environment::Named(variables));
+        command.args(&arguments);
+        let child = group.spawn(command, Stdio::piped(), Stdio::piped()).map_err(failed)?;
         let streams = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(input), Some(output), Some(errors)) = streams else {
             return Err(failed(std::io::Error::other("it has no standard streams")));

@@ -83,7 +83,7 @@ impl EngineKind {
         match self {
             Self::Plain(Plain::Fx) => vec!["models"],
             Self::Plain(Plain::Identity | Plain::Pseudo | Plain::Apertium) => Vec::new(),
-            Self::Command => vec!["program", "args"],
+            Self::Command => vec!["program", "args", "env"],
             Self::Pivot => vec!["via", "engines"],
             Self::Service(kind) => service::own_keys(kind),
         }
@@ -206,7 +206,7 @@ pub fn engine_from_option(text: &str, models: &Path) -> Result<EngineSpec, Engin
     if let Some(line) = text.strip_prefix("command:") {
         let mut words = line.split_whitespace().map(str::to_owned);
         let program = words.next().ok_or(EngineOptionError::NoProgram)?;
-        return Ok(EngineSpec::Command { program, arguments: words.collect() });
+        return Ok(EngineSpec::Command { program, arguments: words.collect(), variables: Vec::new() });
     }
     match EngineKind::of(text) {
         Some(EngineKind::Plain(plain)) => Ok(plain.spec(models)),
@@ -258,7 +258,8 @@ fn command(table: &Table<'_>) -> Result<EngineSpec, ConfigError> {
         Some(field) => field.list()?.iter().map(|one| one.text().map(str::to_owned)).collect::<Result<_, _>>()?,
         None => Vec::new(),
     };
-    Ok(EngineSpec::Command { program: program_path(&program)?, arguments })
+    let variables = table.get("env").map_or(Ok(Vec::new()), |field| field.variables())?;
+    Ok(EngineSpec::Command { program: program_path(&program)?, arguments, variables })
 }
 
 fn pivot(table: &Table<'_>, known: &BTreeMap<String, NamedEngine>) -> Result<EngineSpec, ConfigError> {

@@ -94,12 +94,12 @@ pub(super) const HTML: Keys = Keys {
 
 pub(super) const SCRIPTS: Keys = Keys {
     table: "[site.scripts]",
-    known: &["live", "address", "words", "discover", "browser", "max_pages", "wait_ms", "report"],
+    known: &["live", "address", "words", "discover", "browser", "env", "max_pages", "wait_ms", "report"],
     later: &[],
     open: false,
 };
 
-pub(super) const SEARCH: Keys = Keys { table: "[site.search]", known: &["pagefind"], later: &[], open: false };
+pub(super) const SEARCH: Keys = Keys { table: "[site.search]", known: &["pagefind", "env"], later: &[], open: false };
 
 pub(super) const SWITCHER: Keys =
     Keys { table: "`switcher`", known: &["template", "placement"], later: &[], open: false };
@@ -118,6 +118,7 @@ pub(super) const ENGINE: Keys = Keys {
         "models",
         "program",
         "args",
+        "env",
         "url",
         "key_file",
         "allow_private",

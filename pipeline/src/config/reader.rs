@@ -325,6 +325,21 @@ impl<'a> Field<'a> {
         self.list()
     }
 
+    /// The names of variables of the environment.
+    pub(super) fn variables(&self) -> Result<Vec<String>, ConfigError> {
+        let mut names = Vec::new();
+        for field in self.list()? {
+            let name = field.text()?;
+            if name.contains(['=', '\0']) {
+                return Err(
+                    field.must_be("names of variables of the environment, such as [\"HTTPS_PROXY\"], not their values")
+                );
+            }
+            names.push(name.to_owned());
+        }
+        Ok(names)
+    }
+
     /// A text, number or truth value as text, for settings that are handed on.
     pub(super) fn scalar(&self) -> Result<String, ConfigError> {
         let value = self.value.get_ref();

@@ -25,6 +25,8 @@ pub struct Scripts {
 pub struct Discovery {
     /// The program.
     pub browser: String,
+    /// Variables of the environment that it is given beside the usual ones.
+    pub variables: Vec<String>,
     /// Most pages that one run draws.
     pub max_pages: usize,
     /// From a page's load to the last look at it, at most.
@@ -69,10 +71,12 @@ pub(super) fn read(table: Option<Table<'_>>) -> Result<Scripts, ConfigError> {
 fn discovery<'t>(get: impl Fn(&'static str) -> Option<Field<'t>>) -> Result<Option<Discovery>, ConfigError> {
     let is_on = get("discover").map(|field| field.one_of(&[("chromium", true), ("none", false)])).transpose()?;
     let browser = get("browser").map(|field| field.text().map(str::to_owned)).transpose()?;
+    let variables = get("env").map(|field| field.variables()).transpose()?;
     let pages = get("max_pages").map(|field| field.whole(1..=1 << 20)).transpose()?;
     let wait = get("wait_ms").map(|field| field.whole(0..=30_000)).transpose()?;
     Ok(is_on.unwrap_or(false).then(|| Discovery {
         browser: browser.unwrap_or_else(|| "chromium".to_owned()),
+        variables: variables.unwrap_or_default(),
         max_pages: pages.unwrap_or(500),
         wait: Duration::from_millis(wait.and_then(|wait| u64::try_from(wait).ok()).unwrap_or(3_000)),
     }))

@@ -8,11 +8,15 @@ use super::reader::Table;
 pub struct Search {
     /// Pagefind and its options; empty where its indexes stay as they are.
     pub pagefind: Vec<String>,
+    /// Variables of the environment that Pagefind is given beside the usual ones.
+    pub variables: Vec<String>,
 }
 
 /// Reads the table.
 pub(super) fn read(table: Option<Table<'_>>) -> Result<Search, ConfigError> {
-    let Some(field) = table.as_ref().and_then(|table| table.get("pagefind")) else { return Ok(Search::default()) };
+    let get = |key| table.as_ref().and_then(|table| table.get(key));
+    let variables = get("env").map(|field| field.variables()).transpose()?.unwrap_or_default();
+    let Some(field) = get("pagefind") else { return Ok(Search::default()) };
     let wanted = "pagefind = [\"pagefind\"], the program and its options";
     let pagefind: Vec<String> =
         field.list()?.iter().map(|part| part.text().map(str::to_owned)).collect::<Result<_, _>>()?;
@@ -23,5 +27,5 @@ pub(super) fn read(table: Option<Table<'_>>) -> Result<Search, ConfigError> {
     if let Some(option) = pagefind.iter().find(|word| ours.contains(&word.split('=').next().unwrap_or_default())) {
         return Err(field.error(format!("`{option}` is up to Latimer, which gives Pagefind a folder; leave it out")));
     }
-    Ok(Search { pagefind })
+    Ok(Search { pagefind, variables })
 }

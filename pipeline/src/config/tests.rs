@@ -105,6 +105,7 @@ fn every_setting_is_read() {
         kind = "command"
         program = "./translate.py"
         args = ["--fast"]
+        env = ["MY_KEY"]
         [store]
         objects = "s3://bucket/prefix"
         options = { aws_region = "eu-central-1", aws_allow_http = true }
@@ -127,7 +128,10 @@ fn every_setting_is_read() {
     assert_eq!(path(&site.memory), "/var/memory/pt-BR.jsonl");
     let [mine, fx] = site.engines_for(es).try_into().unwrap();
     let program = "/etc/latimer/./translate.py".to_owned();
-    assert_eq!(mine.spec, EngineSpec::Command { program, arguments: vec!["--fast".to_owned()] });
+    assert_eq!(
+        mine.spec,
+        EngineSpec::Command { program, arguments: vec!["--fast".to_owned()], variables: vec!["MY_KEY".to_owned()] }
+    );
     assert_eq!(fx.spec, EngineSpec::Fx { models: "/etc/latimer/models".into() });
     assert_eq!(site.crawl.delay, Duration::from_millis(250));
     assert_eq!(site.crawl.max_retry_after, Duration::from_secs(300));

@@ -18,6 +18,7 @@ use self::life::{Answer, Question};
 use super::{AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Unit};
 use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
+use crate::processes::{self, Environment};
 
 /// How long a program with something to do may stay silent.
 const SILENCE: Duration = Duration::from_secs(10);
@@ -30,6 +31,8 @@ const QUEUE: usize = 64;
 pub(super) struct Command {
     program: String,
     arguments: Vec<String>,
+    /// Variables of the environment that it is given beside the usual ones.
+    variables: Vec<String>,
     silence: Duration,
     caps: Caps,
     state: Mutex<State>,
@@ -43,7 +46,7 @@ struct State {
 }
 
 impl Command {
-    pub(super) fn new(program: &str, arguments: &[String]) -> Self {
+    pub(super) fn new(program: &str, arguments: &[String], variables: &[String]) -> Self {
         let caps = Caps {
             markup: Markup::Codes,
             unit: Unit::Block,
@@ -55,7 +58,8 @@ impl Command {
             billed: false,
         };
         let state = Mutex::default();
-        Self { program: program.to_owned(), arguments: arguments.to_vec(), silence: SILENCE, caps, state }
+        let (arguments, variables) = (arguments.to_vec(), variables.to_vec());
+        Self { program: program.to_owned(), arguments, variables, silence: SILENCE, caps, state }
     }
 
     /// The same with another patience, so that tests need not wait.
@@ -80,7 +84,9 @@ impl Command {
         }
         state.starts += 1;
         let (sender, receiver) = mpsc::channel(QUEUE);
-        life::start(&self.program, &self.arguments, self.silence, receiver)
+        let mut command = processes::command(&self.program, Environment::Named(&self.variables));
+        command.args(&self.arguments);
+        life::start(command, self.silence, receiver)
             .map_err(|error| EngineError::Absent(format!("cannot start {}: {error}", self.program)))?;
         state.questions = Some(sender.clone());
         Ok(sender)

@@ -32,6 +32,8 @@ pub enum EngineSpec {
         program: String,
         /// Its arguments.
         arguments: Vec<String>,
+        /// Variables of the environment that it is given beside the usual ones.
+        variables: Vec<String>,
     },
     /// A service that is asked over HTTP.
     Service(&'static ServiceKind, Service),
@@ -95,7 +97,7 @@ pub fn start(spec: &EngineSpec) -> Result<Arc<dyn Engine>, EngineError> {
         EngineSpec::Pseudo => Arc::new(Pseudo::new()),
         EngineSpec::Fx { models } => return start_fx(models),
         EngineSpec::Apertium => Arc::new(Apertium::installed()),
-        EngineSpec::Command { program, arguments } => Arc::new(Command::new(program, arguments)),
+        EngineSpec::Command { program, arguments, variables } => Arc::new(Command::new(program, arguments, variables)),
         EngineSpec::Service(kind, service) => return (kind.start)(service),
         EngineSpec::Pivot { first, via, second } => Arc::new(Pivot::new(start(first)?, start(second)?, via.clone())),
     })

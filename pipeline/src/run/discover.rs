@@ -77,7 +77,9 @@ impl Build<'_> {
         if due.is_empty() {
             return Ok(discovered);
         }
-        let drawn = match Browser::start(&discovery.browser, self.site.source_locale.as_str()).await {
+        let drawn = match Browser::start(&discovery.browser, &discovery.variables, self.site.source_locale.as_str())
+            .await
+        {
             Ok(browser) => {
                 let outcome = self.draw_all(&browser, origin, discovery, due).await;
                 browser.end().await;

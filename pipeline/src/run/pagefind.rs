@@ -19,7 +19,7 @@ use super::sources::Sources;
 use crate::config::Search;
 use crate::model::{Locale, PagePath};
 use crate::passing::PassingFolder;
-use crate::processes::{self, Failure};
+use crate::processes::{self, Environment, Failure};
 use crate::publish::{Draft, Object, PublishError, Tree};
 use crate::search::Pagefind;
 
@@ -95,12 +95,12 @@ pub enum PagefindError {
 /// A [`PagefindError`] when it cannot be started or says that it failed.
 pub async fn try_pagefind(search: &Search) -> Option<Result<&str, PagefindError>> {
     let program = search.pagefind.first()?;
-    Some(run_program(program, &["--version".to_owned()]).await.map(|()| program.as_str()))
+    Some(run_program(program, &["--version".to_owned()], &search.variables).await.map(|()| program.as_str()))
 }
 
 /// Runs it to its end.
-async fn run_program(program: &str, arguments: &[String]) -> Result<(), PagefindError> {
-    let outcome = timeout(PATIENCE, processes::run(program, arguments)).await;
+async fn run_program(program: &str, arguments: &[String], variables: &[String]) -> Result<(), PagefindError> {
+    let outcome = timeout(PATIENCE, processes::run(program, arguments, Environment::Named(variables))).await;
     let program = program.to_owned();
     match outcome {
         Ok(Ok(())) => Ok(()),
@@ -257,7 +257,7 @@ impl Build<'_> {
         let Some((program, options)) = self.site.search.pagefind.split_first() else { return Ok(Written::new()) };
         let own = ["--site".into(), pages.to_string_lossy(), "--output-path".into(), out.to_string_lossy()];
         let arguments: Vec<String> = options.iter().cloned().chain(own.map(String::from)).collect();
-        run_program(program, &arguments).await?;
+        run_program(program, &arguments, &self.site.search.variables).await?;
         read(&out).map_err(|error| PagefindError::Unreadable { program: program.clone(), error })
     }
 }

@@ -118,7 +118,11 @@ fn the_engine_option_is_a_kind_or_a_command() {
     let models = Path::new("m");
     assert_eq!(engine_from_option("pseudo", models), Ok(EngineSpec::Pseudo));
     assert_eq!(engine_from_option("fx", models), Ok(EngineSpec::Fx { models: "m".into() }));
-    let command = EngineSpec::Command { program: "tr".to_owned(), arguments: vec!["a".to_owned(), "b".to_owned()] };
+    let command = EngineSpec::Command {
+        program: "tr".to_owned(),
+        arguments: vec!["a".to_owned(), "b".to_owned()],
+        variables: Vec::new(),
+    };
     assert_eq!(engine_from_option("command:tr a  b", models), Ok(command));
     for wrong in ["", "command:", "deepl", "fxx"] {
         assert!(engine_from_option(wrong, models).is_err(), "{wrong:?}");

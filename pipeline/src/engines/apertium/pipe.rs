@@ -9,10 +9,10 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::process::{ChildStdin, ChildStdout, Command};
+use tokio::process::{ChildStdin, ChildStdout};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use crate::processes::Group;
+use crate::processes::{self, Environment, Group};
 
 /// How long the program that prints the stages of a mode may take.
 const LISTING: Duration = Duration::from_secs(10);
@@ -29,7 +29,8 @@ pub(super) struct Pipe {
 impl Pipe {
     /// Starts the stages of a mode; the error is a sentence.
     pub(super) async fn start(mode: &Path) -> Result<Self, String> {
-        let line = Command::new("apertium-wblank-mode").arg("-z").arg(mode).kill_on_drop(true).output();
+        let mut lister = processes::command("apertium-wblank-mode", Environment::Named(&[]));
+        let line = lister.arg("-z").arg(mode).output();
         let listed = timeout(LISTING, line).await.map_err(|_| "apertium-wblank-mode hangs".to_owned())?;
         let listed = listed.map_err(|error| format!("cannot run apertium-wblank-mode: {error}"))?;
         Self::join(&stages(&String::from_utf8_lossy(&listed.stdout))?)
@@ -48,7 +49,9 @@ impl Pipe {
                 None => Stdio::piped(),
             };
             // Their warnings are about their own dictionaries.
-            let child = group.spawn(program, arguments, from, Stdio::null()).map_err(failed)?;
+            let mut command = processes::command(program, Environment::Named(&[]));
+            command.args(arguments);
+            let child = group.spawn(command, from, Stdio::null()).map_err(failed)?;
             input = input.or_else(|| child.stdin.take());
             before = child.stdout.take();
         }

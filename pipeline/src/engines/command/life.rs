@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::process::{ChildStdin, ChildStdout};
+use tokio::process::{ChildStdin, ChildStdout, Command};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 
@@ -38,14 +38,9 @@ struct Line<'a> {
 }
 
 /// Starts the program and the task that talks to it until one of them ends.
-pub(super) fn start(
-    program: &str,
-    arguments: &[String],
-    silence: Duration,
-    questions: mpsc::Receiver<Question>,
-) -> std::io::Result<()> {
+pub(super) fn start(command: Command, silence: Duration, questions: mpsc::Receiver<Question>) -> std::io::Result<()> {
     let mut group = Group::new();
-    let child = group.spawn(program, arguments, Stdio::piped(), Stdio::inherit())?;
+    let child = group.spawn(command, Stdio::piped(), Stdio::inherit())?;
     let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(std::io::Error::other("it has no standard streams"));
     };

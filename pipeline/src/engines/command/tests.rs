@@ -35,7 +35,7 @@ async fn run(body: &str, segments: &[Segment], silence: Duration) -> (BTreeMap<u
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("program.py");
     std::fs::write(&file, FRAME.replace("BODY", &body.replace('\n', "\n    "))).unwrap();
-    let engine = Command::new("python3", &[file.to_str().unwrap().to_owned()]).with_silence(silence);
+    let engine = Command::new("python3", &[file.to_str().unwrap().to_owned()], &[]).with_silence(silence);
     let chain = Chain::new(vec![("command".into(), Arc::new(engine))]);
     let began = Instant::now();
     let (told, _) = translated(&chain, segments, "es").await;
@@ -124,7 +124,7 @@ async fn answers_may_come_in_any_order_and_are_pipelined() {
 
 #[tokio::test]
 async fn a_program_that_is_not_there_is_named() {
-    let engine = Command::new("latimer-has-no-such-program", &[]);
+    let engine = Command::new("latimer-has-no-such-program", &[], &[]);
     let chain = Chain::new(vec![("command".into(), Arc::new(engine))]);
     let (en, es) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
     let mut reason = String::new();

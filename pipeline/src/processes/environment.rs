@@ -1,0 +1,105 @@
+//! What programs are given of Latimer's environment, which holds the keys of engines, buckets and the API.
+
+use std::ffi::OsString;
+
+/// What a program is given of the environment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Environment<'a> {
+    /// What programs need to run, and the variables that the owner named: engines, the browser, search.
+    Named(&'a [String]),
+    /// All but Latimer's own secrets: publishing, because a host's program has its credentials there.
+    AllButOurs,
+}
+
+/// Variables that say where programs, files, certificates and displays are, and which language is spoken. Addresses of
+/// proxies are not among them, because they may hold a password.
+const USUAL: [&str; 32] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "TMPDIR",
+    "TMP",
+    "TEMP",
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+    "LOCPATH",
+    "LOCALE_ARCHIVE",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "REQUESTS_CA_BUNDLE",
+    "CURL_CA_BUNDLE",
+    "NODE_EXTRA_CA_CERTS",
+    "PYTHONPATH",
+    "PYTHONHOME",
+    "VIRTUAL_ENV",
+    "NODE_PATH",
+    "JAVA_HOME",
+    "PERL5LIB",
+    "RUBYLIB",
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "XAUTHORITY",
+    "FONTCONFIG_FILE",
+    "FONTCONFIG_PATH",
+];
+
+/// Groups of such variables, by how their names begin.
+const USUAL_PREFIXES: [&str; 2] = ["LC_", "XDG_"];
+
+/// Variables of Latimer's own that hold no secret. All others that begin as ours do are secrets, those of later versions too.
+const OPEN: [&str; 4] = ["LATIMER_LISTEN", "LATIMER_MODELS", "LATIMER_STORE_OBJECTS", "LATIMER_STORE_STATE"];
+
+impl Environment<'_> {
+    /// The variables of this process that the program is given.
+    pub(super) fn variables(self) -> impl Iterator<Item = (OsString, OsString)> {
+        std::env::vars_os().filter(move |(name, _)| self.has(&name.to_string_lossy()))
+    }
+
+    fn has(self, name: &str) -> bool {
+        match self {
+            Self::Named(named) => {
+                USUAL.contains(&name)
+                    || USUAL_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+                    || named.iter().any(|named| named == name)
+            }
+            Self::AllButOurs => !name.starts_with("LATIMER_") || OPEN.contains(&name),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_of_program_gets_its_variables() {
+        let named = ["DEEPL_KEY".to_owned()];
+        // For each variable: whether an engine gets it, one whose owner named it, and a program of publishing.
+        for (name, engine, named_engine, publishing) in [
+            ("PATH", true, true, true),
+            ("HOME", true, true, true),
+            ("LC_MESSAGES", true, true, true),
+            ("XDG_RUNTIME_DIR", true, true, true),
+            ("DEEPL_KEY", false, true, true),
+            ("AWS_SECRET_ACCESS_KEY", false, false, true),
+            ("NETLIFY_AUTH_TOKEN", false, false, true),
+            ("https_proxy", false, false, true),
+            ("path", false, false, true),
+            ("LATIMER_STORE_STATE", false, false, true),
+            ("LATIMER_TOKEN", false, false, false),
+            ("LATIMER_JWT_SECRET", false, false, false),
+            ("LATIMER_PREVIEW_TOKENS", false, false, false),
+            ("LATIMER_PREVIEW_STATUS_TOKEN", false, false, false),
+            ("LATIMER_ENGINE_DEEPL_KEY", false, false, false),
+            ("LATIMER_SOMETHING_LATER", false, false, false),
+        ] {
+            let given = [Environment::Named(&[]), Environment::Named(&named), Environment::AllButOurs];
+            assert_eq!(given.map(|given| given.has(name)), [engine, named_engine, publishing], "{name}");
+        }
+    }
+}
