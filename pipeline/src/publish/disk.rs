@@ -5,12 +5,14 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use object_store::path::Path as Key;
 
 use super::listed::is_leftover;
 use super::{Objects, PublishError};
+use crate::passing::private_folder;
 
 /// How many files are synchronized at the same time; the disk groups them into few writes of its journal.
 const THREADS: usize = 8;
@@ -89,6 +91,33 @@ pub(super) async fn remove_leftover_files(objects: &Objects, folder: &Key) -> Re
         Ok(())
     })
     .await?
+}
+
+/// Makes a folder of the store for its owner alone, or takes the rights of others away from it.
+pub(super) async fn make_private_folder(objects: &Objects, folder: &Key) -> Result<(), PublishError> {
+    let Some(folder) = objects.path(folder) else { return Ok(()) };
+    tokio::task::spawn_blocking(move || match private_folder().create(&folder) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            set_mode(&folder, 0o700);
+            Ok(())
+        }
+        made => made.map_err(failed("make", &folder)),
+    })
+    .await?
+}
+
+/// Takes the rights of others away from the file of an object.
+pub(super) async fn close_to_others(objects: &Objects, key: &Key) -> Result<(), PublishError> {
+    let Some(file) = objects.path(key) else { return Ok(()) };
+    Ok(tokio::task::spawn_blocking(move || set_mode(&file, 0o600)).await?)
+}
+
+/// Sets the rights of a file or folder if they are others. A process that does not own it cannot, and works with it as it is.
+fn set_mode(path: &Path, mode: u32) {
+    let Ok(found) = fs::metadata(path) else { return };
+    if found.permissions().mode() & 0o777 != mode {
+        let _ = fs::set_permissions(path, fs::Permissions::from_mode(mode));
+    }
 }
 
 /// Wanted files and folders below and with `path`, each folder after what is in it. Symbolic links are not followed.

@@ -40,6 +40,11 @@ pub(super) fn check_name(name: &str) -> Result<(), PublishError> {
     key(name).map(drop)
 }
 
+/// The folder of the pages of previews.
+pub(super) fn previews() -> Result<Key, PublishError> {
+    key(PREVIEWS)
+}
+
 /// The key of a preview's page. No site is called like the folder, for no site's name begins so.
 pub(super) fn preview(id: &PreviewId) -> Result<Key, PublishError> {
     key(&format!("{PREVIEWS}/{id}/index.html"))

@@ -1,13 +1,18 @@
-//! Pages of previews: each alone, seen by whoever knows its id, gone when its time is over.
+//! Pages of previews: each alone, seen by whoever knows its id, gone when its time is over. In a folder they are their owner's
+//! alone, because their names are their ids.
 
 use bytes::Bytes;
 
-use super::{Objects, PublishError, keys};
+use super::{Objects, PublishError, disk, keys};
 use crate::model::PreviewId;
 
 /// Keeps a preview's page and waits until the disk has it.
 pub async fn put_preview(objects: &Objects, id: &PreviewId, html: Bytes) -> Result<(), PublishError> {
-    objects.put_durably(&keys::preview(id)?, html).await
+    let key = keys::preview(id)?;
+    // The folder first: while a file is written, everybody may read it.
+    disk::make_private_folder(objects, &keys::previews()?).await?;
+    objects.put_durably(&key, html).await?;
+    disk::close_to_others(objects, &key).await
 }
 
 /// Reads a preview's page; `None` where there is none.
@@ -18,4 +23,31 @@ pub async fn preview(objects: &Objects, id: &PreviewId) -> Result<Option<Bytes>,
 /// Deletes the pages of previews.
 pub async fn remove_previews(objects: &Objects, ids: &[PreviewId]) -> Result<(), PublishError> {
     objects.delete(ids.iter().map(keys::preview).collect::<Result<_, _>>()?).await
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn pages_of_previews_are_their_owners_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let objects = Objects::folder(folder.path()).unwrap();
+        let previews = folder.path().join("_previews");
+        let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        // The folder may be one of an earlier version.
+        for is_there in [false, true] {
+            if is_there {
+                fs::set_permissions(&previews, Permissions::from_mode(0o755)).unwrap();
+            }
+            let id = PreviewId::new();
+            put_preview(&objects, &id, Bytes::from_static(b"page")).await.unwrap();
+            assert_eq!(preview(&objects, &id).await.unwrap(), Some(Bytes::from_static(b"page")));
+            let file = objects.path(&keys::preview(&id).unwrap()).unwrap();
+            assert_eq!((mode(&previews), mode(&file)), (0o700, 0o600), "{is_there}");
+        }
+    }
 }
