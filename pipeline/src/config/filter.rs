@@ -2,7 +2,7 @@
 //!
 //! A pattern with a slash before its end counts from the site's root, one without matches at any depth; `*` stays
 //! inside one segment, `**` does not; a pattern also covers everything below what it names. Patterns are held
-//! against decoded paths, so `/über/**` is written as people read it.
+//! against decoded paths, so `/über/**` is written as people read it. Addresses with control characters never take part.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use percent_encoding::percent_decode_str;
@@ -90,6 +90,10 @@ impl PathFilter {
     }
 
     fn decide(&self, path: &PagePath) -> Option<bool> {
+        // One such page would stop publishing of the whole site.
+        if path.has_control() {
+            return Some(false);
+        }
         self.last(path).map(|rule| rule.admits)
     }
 

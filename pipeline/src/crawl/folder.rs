@@ -46,6 +46,9 @@ pub(super) async fn crawl(
         let allowed = if is_page { options.filter.allows_page(&path) } else { options.filter.allows_file(&path) };
         if !allowed {
             crawled.excluded += 1;
+            if path.has_control() {
+                crawled.with_control.insert(path);
+            }
             continue;
         }
         let is_named = options.filter.names_file(&path);

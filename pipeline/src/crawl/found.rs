@@ -102,6 +102,8 @@ pub struct Crawled {
     pub failures: Vec<Failure>,
     /// How many paths the filter, robots.txt or a redirect that leaves the site kept out.
     pub excluded: usize,
+    /// Those of them that hold control characters.
+    pub with_control: BTreeSet<PagePath>,
     /// Files of a folder that were left out because they are or may be secret.
     pub withheld: Vec<Withheld>,
     /// Whether pages were left out because of `max_pages`, or files because there are very many.

@@ -200,6 +200,7 @@ impl Frontier {
     /// Ends the crawl.
     pub(super) fn finish(mut self) -> Crawled {
         self.crawled.excluded = self.excluded.len();
+        self.crawled.with_control = self.excluded.iter().filter(|path| path.has_control()).cloned().collect();
         self.crawled.traps = self.watch.traps(self.held.keys());
         self.report_redirect_loops();
         self.crawled.sorted()

@@ -187,7 +187,7 @@ impl Build<'_> {
         let notice_of_sitemaps = self.keep_answers(answers, &crawled, &sources).await?;
         self.keep_seen_files(known_files, &mut crawled, &mut sources).await?;
         self.step(Stage::Crawl, sources.records.len(), None);
-        let Crawled { excluded, redirects, failures, truncated, traps, rules, withheld, .. } = crawled;
+        let Crawled { excluded, with_control, redirects, failures, truncated, traps, rules, withheld, .. } = crawled;
         (sources.rules, sources.stored) = (rules, stored);
         sources.written = self.written(&fetched).await?;
         let redirects = redirects.into_iter();
@@ -205,6 +205,7 @@ impl Build<'_> {
         sources.join_equal_pages();
         self.keep_drawings(&known, &mut sources);
         Self::keep_taken(&known, &mut sources);
+        notes.notices.extend(notice_of_control(&with_control));
         notes.notices.extend(self.take_reports(&mut sources).await?);
         let Guarded { notice, kept, suspect } =
             self.guard(&known, &mut sources, (&notes.failures, notes.truncated)).await?;
@@ -399,6 +400,19 @@ pub(crate) fn headers(crawl: &CrawlConfig) -> Result<Vec<(String, String)>, RunE
 
 fn read(file: &Path) -> std::io::Result<String> {
     std::fs::read_to_string(file)
+}
+
+/// Addresses that are left out because of their control characters; some of them by name.
+fn notice_of_control(paths: &BTreeSet<PagePath>) -> Option<String> {
+    if paths.is_empty() {
+        return None;
+    }
+    let paths: Vec<String> = paths.iter().map(PagePath::to_string).collect();
+    Some(format!(
+        "left out because of control characters, which the configuration of no host can name: {}; give those pages and files \
+         other names",
+        named(&paths)
+    ))
 }
 
 /// What is to be said of XHTML whose files do not say that it is XML.

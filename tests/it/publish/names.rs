@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use super::parity::ask;
 use super::{publish, published, small_site};
+use crate::support::origin::{Origin, Said};
 use crate::support::s3::Bucket;
 use crate::support::web::Server;
-use crate::support::{Site, files};
+use crate::support::{self, Site, files};
 
 /// Names that a store writes otherwise, because some disk cannot hold them or tell them apart.
 pub(super) const ODD_NAMES: [&str; 14] = [
@@ -76,6 +77,34 @@ pub(super) fn stored_names(site: &Site) -> BTreeSet<String> {
         Some(_) | None => name,
     });
     names.flat_map(|name| ["", "/es"].map(|language| format!("{language}{}", address(&name)))).collect()
+}
+
+#[test]
+fn addresses_with_control_characters_are_left_out_and_stop_nothing() {
+    let page = "<!doctype html><html lang=en><title>Home</title><p>Home";
+    let odd = ["a\nb.html", "tab\t.txt", "c\u{1b}/index.html", "delete\u{7f}.css", "next\u{85}.html"];
+    let in_folder = small_site("");
+    odd.iter().for_each(|name| in_folder.write(&format!("source/{name}"), page));
+    let links: String = odd.iter().map(|name| format!("<a href=\"{}\">Home</a>", address(name))).collect();
+    let origin = Origin::start(move |path| match path {
+        "/robots.txt" | "/sitemap.xml" => Said::status(404),
+        "/" => Said::page(format!("{page}{links}")),
+        _ => Said::page(page),
+    });
+    for site in [in_folder, support::origin::site(&origin, "")] {
+        let toml = site.read("latimer.toml");
+        let report = site.build(&[], 0);
+        let notices = report["notices"].to_string();
+        assert!(notices.contains("control characters") && notices.contains("/a%0Ab.html"), "{notices}");
+        for host in ["plain", "nginx", "apache", "caddy", "netlify", "cloudflare-pages", "vercel", "firebase"] {
+            site.write("latimer.toml", &format!("{toml}\n{}", target(host)));
+            published(&site, &["--verify"]);
+            let names: Vec<String> = files(&site.path("www/")).into_keys().collect();
+            assert!(names.contains(&"es/index.html".to_owned()), "{host}: {names:?}");
+            assert!(!names.iter().any(|name| name.contains(char::is_control)), "{host}: {names:?}");
+            std::fs::remove_dir_all(site.path("www")).unwrap();
+        }
+    }
 }
 
 #[test]
