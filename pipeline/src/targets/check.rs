@@ -19,6 +19,7 @@ impl Publishing<'_> {
     /// names. Of names in `unknown` a publishing that was cut off may have put anything.
     pub(super) async fn check(&self, record: &TargetRecord, unknown: &BTreeSet<String>) -> Result<(), TargetError> {
         self.check_case().await?;
+        self.check_links(record, unknown).await?;
         match &self.target.to {
             PublishTo::Folder { folder, layout: FolderLayout::Releases } => {
                 let (target, is_known) = (self.target.clone(), !record.objects.is_empty());
@@ -69,6 +70,18 @@ impl Publishing<'_> {
             }
             PublishTo::Bucket { .. } => Ok(()),
         }
+    }
+
+    /// Refuses a folder in which a link would lead files out, before anything is written.
+    async fn check_links(&self, record: &TargetRecord, unknown: &BTreeSet<String>) -> Result<(), TargetError> {
+        let (PublishTo::Folder { folder, layout: FolderLayout::Plain } | PublishTo::Command { folder, .. }) =
+            &self.target.to
+        else {
+            return Ok(());
+        };
+        let names = self.wanted.items.keys().chain(record.objects.keys()).chain(record.leaving.keys()).chain(unknown);
+        let names: Vec<String> = names.cloned().collect();
+        blocking(folder, move |folder| Folder::at(folder).check_links(names.iter())).await
     }
 
     /// Refuses a folder on a disk that takes two names for one.

@@ -52,6 +52,15 @@ pub enum TargetError {
         /// What lies there.
         what: &'static str,
     },
+    /// A folder below the target is a link, so that files would be written and removed outside of the target.
+    #[error(
+        "{path} is a symbolic link, and publishing writes to no place outside of its folder; replace the link by a folder, or let \
+         `to` name what it leads to", path = path.display()
+    )]
+    Link {
+        /// The link.
+        path: PathBuf,
+    },
     /// A place is another target's, or lies in or around one.
     #[error(
         "{path} has the {what} of the target {by}; give each target a place of its own, or remove .latimer-target there if \

@@ -2,7 +2,7 @@
 //!
 //! All of this blocks; callers put it on the blocking pool.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -49,7 +49,7 @@ impl Folder {
 
     /// Writes a file beside its place and puts it there in one step.
     pub(super) fn put(&self, name: &str, bytes: &[u8]) -> Result<(), TargetError> {
-        let place = inside(&self.root, name)?;
+        let place = self.place(name)?;
         let draft = self.root.join(DRAFTS).join(blake3::hash(name.as_bytes()).to_hex().as_str());
         let folder = place.parent().unwrap_or(&self.root);
         fs::create_dir_all(folder).map_err(failed("make", folder))?;
@@ -58,9 +58,26 @@ impl Folder {
         fs::rename(&draft, &place).map_err(failed("write", &place))
     }
 
+    /// The place of a name, if no link on the way leads out of the folder. The file itself may be one: it is replaced.
+    fn place(&self, name: &str) -> Result<PathBuf, TargetError> {
+        let place = inside(&self.root, name)?;
+        for folder in place.ancestors().skip(1).take_while(|folder| *folder != self.root) {
+            if fs::symlink_metadata(folder).is_ok_and(|found| found.is_symlink()) {
+                return Err(TargetError::Link { path: folder.to_path_buf() });
+            }
+        }
+        Ok(place)
+    }
+
+    /// Refuses names that a link leads out of the folder.
+    pub(super) fn check_links<'n>(&self, names: impl Iterator<Item = &'n String>) -> Result<(), TargetError> {
+        let folders: BTreeSet<&str> = names.filter_map(|name| Some(name.rsplit_once('/')?.0)).collect();
+        folders.into_iter().try_for_each(|folder| self.place(&format!("{folder}/file")).map(drop))
+    }
+
     /// Removes a file, and folders that are empty then.
     pub(super) fn remove(&self, name: &str) -> Result<(), TargetError> {
-        let place = inside(&self.root, name)?;
+        let place = self.place(name)?;
         match fs::remove_file(&place) {
             Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 return Err(failed("remove", &place)(error));
@@ -171,6 +188,9 @@ impl Release {
     ) -> Result<Self, TargetError> {
         let (all, mark) = (to.join(RELEASES), to.join(MARK));
         fs::create_dir_all(to).map_err(failed("make", to))?;
+        if fs::symlink_metadata(&mark).is_ok_and(|found| found.is_symlink()) {
+            fs::remove_file(&mark).map_err(failed("remove", &mark))?;
+        }
         fs::write(&mark, says).map_err(failed("write", &mark))?;
         fs::create_dir_all(&all).map_err(failed("make", &all))?;
         let numbers = numbers(&all)?;

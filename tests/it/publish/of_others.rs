@@ -100,6 +100,37 @@ fn a_dry_run_that_verifies_changes_nothing() {
     assert_eq!((&report["sent"], site.read("www/.latimer-new/draft").as_str()), (&0.into(), "half"));
 }
 
+#[test]
+fn a_link_in_a_target_leads_no_file_out_of_it() {
+    let by_program =
+        "[publish.live]\nkind = \"command\"\nhost = \"cloudflare-pages\"\nto = \"www\"\ncommand = [\"true\"]\n";
+    for target in [folder("plain").as_str(), by_program] {
+        let site = site(URL, target);
+        site.build(&[], 0);
+        published(&site, &[]);
+        fs::rename(site.path("www/es"), site.path("theirs")).unwrap();
+        std::os::unix::fs::symlink(site.path("theirs"), site.path("www/es")).unwrap();
+        edition(&site, 2);
+        site.build(&[], 0);
+        let before = (files(&site.path("theirs/")), fs::read(site.path("www/index.html")).unwrap());
+        for arguments in [&["--dry-run"][..], &[], &["--verify"], &["--verify", "--delete"]] {
+            publish(&site, arguments).failed(1, &["www/es is a symbolic link", "replace the link by a folder"]);
+            let now = (files(&site.path("theirs/")), fs::read(site.path("www/index.html")).unwrap());
+            assert!(now == before, "{target} {arguments:?}");
+        }
+        fs::remove_file(site.path("www/es")).unwrap();
+        published(&site, &["--verify"]);
+        assert_eq!(files(&site.path("theirs/")), before.0, "{target}");
+        // A file may be a link: it is replaced, and what it led to stays.
+        site.write("theirs.html", "theirs");
+        fs::remove_file(site.path("www/index.html")).unwrap();
+        std::os::unix::fs::symlink(site.path("theirs.html"), site.path("www/index.html")).unwrap();
+        published(&site, &["--verify"]);
+        assert_eq!(site.read("theirs.html"), "theirs");
+        assert!(fs::symlink_metadata(site.path("www/index.html")).unwrap().is_file(), "{target}");
+    }
+}
+
 /// Another site of a store of its own, brought to a place.
 fn another(target: &str) -> Site {
     let site = small_site(target);
