@@ -21,6 +21,8 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::{Layer, Registry};
 
+use crate::terminal;
+
 /// Our own crates, as events name them.
 const OWN: [&str; 3] = ["latimer", "api", "pipeline"];
 /// Where lines come from that say what was asked for, such as an address: in text they stand by themselves.
@@ -117,20 +119,14 @@ impl Visit for Message {
     }
 }
 
-/// A text in which no line but the first begins at the margin, and no character has an effect on a terminal that is not
-/// seen. Tabs stay, because lists in messages are indented by them.
+/// A text in which no line but the first begins at the margin, and no character moves the cursor of a terminal or hides another.
 fn harmless(text: &str) -> String {
     let mut harmless = String::with_capacity(text.len());
     for (at, line) in text.split('\n').enumerate() {
         if at > 0 {
             harmless.push_str(if line.starts_with("  ") { "\n" } else { "\n  " });
         }
-        for (at, part) in line.split('\t').enumerate() {
-            if at > 0 {
-                harmless.push('\t');
-            }
-            harmless.push_str(&visible(part));
-        }
+        harmless.push_str(&terminal::line(line));
     }
     harmless
 }

@@ -10,6 +10,7 @@ mod log;
 mod options;
 mod progress;
 mod remote;
+mod terminal;
 mod watcher;
 
 use clap::{CommandFactory, Parser};

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use pipeline::run::Step;
 use pipeline::store::Stage;
 
-use crate::log;
+use crate::{log, terminal};
 
 /// Says how far a command is.
 #[derive(Debug)]
@@ -69,6 +69,7 @@ impl Progress {
     pub(crate) fn note(&self, line: &str) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if self.style != Style::Silent {
+            let line = terminal::lines(line);
             self.say(&format!("{}{line}\n", end_of_line(self.style, &mut last)));
         }
     }

@@ -11,6 +11,7 @@ use super::work;
 use crate::address::WebAddress;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
+use crate::terminal;
 
 /// The arguments of `latimer audit`.
 #[derive(Debug, Args)]
@@ -79,7 +80,11 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
 }
 
 fn print(audit: &Audit, format: Format) -> ExitCode {
-    print!("{}", audit.write(format));
+    let text = audit.write(format);
+    match format {
+        Format::Text => terminal::print(&text),
+        Format::Json | Format::Sarif => print!("{text}"),
+    }
     if audit.truncated {
         eprintln!("latimer: there are more pages than --max-pages; the rest was not checked");
     }

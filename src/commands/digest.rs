@@ -16,6 +16,7 @@ use super::work;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
 use crate::remote::Remote;
+use crate::terminal;
 
 /// The arguments of `latimer digest`.
 #[derive(Debug, Args)]
@@ -51,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     if options.json {
         println!("{}", serde_json::json!({ "digests": digests }));
     } else {
-        digests.iter().for_each(|digest| print!("{}", written(digest)));
+        digests.iter().for_each(|digest| terminal::print(&written(digest)));
     }
     Ok(ExitCode::Done)
 }

@@ -7,6 +7,7 @@ use serde_json::json;
 use super::work;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
+use crate::terminal;
 
 /// The arguments of `latimer doctor`: none of its own.
 #[derive(Debug, Args)]
@@ -31,7 +32,7 @@ fn report(findings: &[Finding], options: &Options) -> ExitCode {
         println!("{}", json!({ "findings": findings.iter().map(one).collect::<Vec<_>>() }));
     } else {
         for Finding { what, health, found } in findings {
-            println!("{:4}  {what}: {found}", health.as_str());
+            terminal::print(&format!("{:4}  {what}: {found}\n", health.as_str()));
         }
     }
     if is_bad { ExitCode::Failed } else { ExitCode::Done }

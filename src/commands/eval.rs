@@ -16,6 +16,7 @@ use pipeline::translate::Cost;
 use super::{export, models, work};
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
+use crate::terminal;
 
 /// Fewer texts than these say little about an engine.
 const FEW: usize = 50;
@@ -109,7 +110,7 @@ async fn evaluate(
     }
     match options.json {
         true => println!("{}", report(&evaluation)),
-        false => print!("{}", write(&evaluation)),
+        false => terminal::print(&write(&evaluation)),
     }
     Ok(if evaluation.refused > 0 { ExitCode::Partial } else { ExitCode::Done })
 }

@@ -17,6 +17,7 @@ use crate::address::web_address;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
 use crate::remote::Remote;
+use crate::terminal;
 
 /// The arguments of `latimer explain`.
 #[derive(Debug, Args)]
@@ -131,7 +132,7 @@ fn say_why(site: &str, page: &str, code: &str, why: &str, options: &Options) -> 
     if options.json {
         println!("{}", serde_json::json!({ "site": site, "page": page, "why": { "code": code, "text": why } }));
     } else {
-        println!("{site} {page}: {why}");
+        terminal::print(&format!("{site} {page}: {why}\n"));
     }
     ExitCode::Done
 }
@@ -175,7 +176,7 @@ fn show(
     for kept in &explanation.kept {
         let _ = writeln!(text, "  {}: {}\n    {}", kept.element, kept.text, kept.rule);
     }
-    print!("{text}");
+    terminal::print(&text);
     Ok(ExitCode::Done)
 }
 

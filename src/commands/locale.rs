@@ -13,6 +13,7 @@ use pipeline::webhooks::LocaleSwitched;
 use super::{ordered, summary, work};
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
+use crate::terminal;
 
 /// The arguments of `latimer locale`.
 #[derive(Debug, Args)]
@@ -72,7 +73,7 @@ async fn turn(
         Ok(report) => {
             match options.json {
                 true => println!("{}", serde_json::json!({ "sites": [report] })),
-                false => print!("{}", summary::write(&report, site, &config.store)),
+                false => terminal::print(&summary::write(&report, site, &config.store)),
             }
             // The switch is turned; what refused texts and missing words are there was said by builds.
             return Ok(report.outcome.into());

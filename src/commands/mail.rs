@@ -9,6 +9,7 @@ use serde_json::json;
 use super::work;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
+use crate::terminal;
 
 /// The arguments of `latimer mail`.
 #[derive(Debug, Args)]
@@ -53,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
             true => {
                 println!("{}", json!({ "server": mail.relay.to_string(), "to": address.to_string(), "answer": answer }))
             }
-            false => println!("{} took a mail to {address}: {answer}", mail.relay),
+            false => terminal::print(&format!("{} took a mail to {address}: {answer}\n", mail.relay)),
         }
         Ok(ExitCode::Done)
     })

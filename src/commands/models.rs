@@ -16,6 +16,7 @@ use super::work;
 use crate::address::web_address;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
+use crate::terminal;
 
 /// The arguments of `latimer models`.
 #[derive(Debug, Args)]
@@ -118,7 +119,7 @@ fn list(folders: &BTreeSet<PathBuf>, options: &Options) -> Result<ExitCode, Fail
     }
     match options.json {
         true => println!("{}", json!({ "models": all })),
-        false => all.iter().for_each(|model| print!("{}", write(model))),
+        false => all.iter().for_each(|model| terminal::print(&write(model))),
     }
     let is_sound = |model: &Listed| matches!(model.state, State::Pinned | State::Unpinned);
     Ok(if all.iter().all(is_sound) { ExitCode::Done } else { ExitCode::Failed })
@@ -162,7 +163,7 @@ fn add(folder: &Path, wanted: &AddArguments, options: &Options) -> Result<ExitCo
             true => {
                 println!("{}", json!({ "outcome": added.outcome, "model": added.model, "notTried": added.not_tried }))
             }
-            false => print!("{}", say(&added)),
+            false => terminal::print(&say(&added)),
         }
         Ok(ExitCode::Done)
     })

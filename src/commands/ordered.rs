@@ -13,6 +13,7 @@ use super::work;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
 use crate::remote::{Answer, Remote};
+use crate::terminal;
 
 /// How many failures are shown; `--json` lists all.
 const SHOWN: usize = 10;
@@ -67,7 +68,7 @@ fn run(
             let sites: Vec<_> = done.iter().map(|(site, run)| json!({ "site": site, "run": run })).collect();
             println!("{}", json!({ "sites": sites }));
         } else {
-            done.iter().for_each(|(site, run)| print!("{}", written(site, run)));
+            done.iter().for_each(|(site, run)| terminal::print(&written(site, run)));
         }
         Ok(worst.into())
     })
@@ -93,7 +94,7 @@ pub(super) fn switch(
             println!("{}", json!({ "locale": answer.value, "run": run }));
         } else {
             println!("{site} {locale}: {}", if on { "on" } else { "off" });
-            run.iter().for_each(|run| print!("{}", written(site.as_str(), run)));
+            run.iter().for_each(|run| terminal::print(&written(site.as_str(), run)));
         }
         Ok(run.as_ref().map(outcome).unwrap_or_default().into())
     })

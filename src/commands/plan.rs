@@ -13,6 +13,7 @@ use super::build::{Selection, Wanted};
 use super::{ordered, work};
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
+use crate::terminal;
 
 /// The arguments of `latimer plan`.
 #[derive(Debug, Args)]
@@ -62,7 +63,7 @@ async fn plan(
         progress.finish();
         let report = outcome.map_err(|error| work::failure(&site.id, &error))?;
         if !options.json {
-            print!("{}", write(&report, site));
+            terminal::print(&write(&report, site));
         }
         reports.push(report);
     }

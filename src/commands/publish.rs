@@ -12,6 +12,7 @@ use serde_json::json;
 use super::work;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
+use crate::terminal;
 
 /// How many changes are listed without `--dry-run`'s whole list.
 const LISTED: usize = 200;
@@ -71,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         if options.json {
             println!("{}", json!({ "publish": report }));
         } else {
-            print!("{}", text(&report));
+            terminal::print(&text(&report));
         }
         Ok(ExitCode::Done)
     })

@@ -16,6 +16,7 @@ use pipeline::translate::Chain;
 use super::work;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
+use crate::terminal;
 
 /// The arguments of `latimer render`.
 #[derive(Debug, Args)]
@@ -141,18 +142,18 @@ fn report(done: &Done, options: &Options) -> ExitCode {
         println!("{report}");
     }
     for (page, source, reason) in &done.refused {
-        eprintln!("latimer: {page}: refused: {reason}: {source}");
+        terminal::warn(&format!("latimer: {page}: refused: {reason}: {source}"));
     }
     for hint in &done.hints {
-        eprintln!("latimer: {hint}");
+        terminal::warn(&format!("latimer: {hint}"));
     }
     for (file, reason) in &done.indexes {
-        eprintln!("latimer: {file}: {reason}");
+        terminal::warn(&format!("latimer: {file}: {reason}"));
     }
     for page in &done.refusing {
-        eprintln!(
+        terminal::warn(&format!(
             "latimer: {page}: it asks not to be translated (<meta name=\"google\" content=\"notranslate\">) and stays as it is"
-        );
+        ));
     }
     for (page, found) in &done.elsewhere {
         let language = &found.language;
@@ -160,12 +161,12 @@ fn report(done: &Done, options: &Options) -> ExitCode {
             true => "it is translated all the same, because --from says so",
             false => "it stays as it is",
         };
-        eprintln!("latimer: {page}: it is in {language}, by its lang and its words; {then}");
+        terminal::warn(&format!("latimer: {page}: it is in {language}, by its lang and its words; {then}"));
     }
     for (page, encoding, places) in &done.broken {
-        eprintln!(
+        terminal::warn(&format!(
             "latimer: {page}: {places} places make no sense in its encoding, {encoding}; readers see \u{fffd} there"
-        );
+        ));
     }
     match (done.refused.is_empty(), done.hints.is_empty()) {
         (_, false) => ExitCode::Untranslated,

@@ -13,6 +13,7 @@ use super::place::{Place, failed};
 use super::work;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
+use crate::terminal;
 
 /// The arguments of `latimer reports`.
 #[derive(Debug, Args)]
@@ -78,7 +79,7 @@ fn list(items: &[Value], options: &Options) -> Result<ExitCode, Failure> {
     }
     match items {
         [] => println!("no reports of readers"),
-        _ => print!("{text}"),
+        _ => terminal::print(&text),
     }
     Ok(ExitCode::Done)
 }

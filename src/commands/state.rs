@@ -14,6 +14,7 @@ use serde_json::json;
 use super::work;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
+use crate::terminal;
 
 /// What only a state knows, so that no store can bring it back.
 const LOST: [&str; 3] = [
@@ -92,7 +93,7 @@ async fn rebuild(config: &Config, options: &Options) -> Result<ExitCode, Failure
     if options.json {
         println!("{}", json!({ "state": path, "aside": aside, "sites": sites, "lost": LOST }));
     } else {
-        print!("{}", written(path, aside.as_deref(), &sites));
+        terminal::print(&written(path, aside.as_deref(), &sites));
     }
     Ok(ExitCode::Done)
 }

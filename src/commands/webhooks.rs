@@ -19,6 +19,7 @@ use super::work;
 use crate::address::WebAddress;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
+use crate::terminal;
 
 /// The arguments of `latimer webhooks`.
 #[derive(Debug, Args)]
@@ -131,7 +132,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
 fn show(value: &Value, options: &Options, lines: impl FnOnce(&Value) -> String) -> Result<ExitCode, Failure> {
     match options.json {
         true => println!("{value}"),
-        false => print!("{}", lines(value)),
+        false => terminal::print(&lines(value)),
     }
     Ok(ExitCode::Done)
 }

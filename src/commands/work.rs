@@ -18,6 +18,7 @@ use pipeline::translate::Meter;
 use super::summary;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
+use crate::terminal;
 
 /// As many pages at the same time as the machine has processors.
 pub(super) fn default_jobs() -> NonZeroUsize {
@@ -128,7 +129,7 @@ pub(super) async fn build(
         progress.finish();
         let outcome = outcome.map_err(|error| failure(&site.id, &error))?;
         if !options.json {
-            print!("{}", summary::write(&outcome, site, &config.store));
+            terminal::print(&summary::write(&outcome, site, &config.store));
         }
         reports.push(outcome);
     }

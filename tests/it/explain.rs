@@ -186,3 +186,27 @@ fn it_says_why_a_page_was_rendered_the_last_time() {
     let said = String::from_utf8(site.run(&["explain", "/about.html"]).stdout).unwrap();
     assert!(said.contains("\n  rendered the last time because its source changed\n"), "{said}");
 }
+
+#[test]
+fn characters_that_turn_or_hide_others_are_shown_to_people_and_kept_for_programs() {
+    let text = "Pay\u{200b}pal \u{202e}lap \u{1b}[2J";
+    let site = Site::new("locales = [\"es\"]\nengine = \"identity\"", &[]);
+    site.write("source/index.html", &format!("<!doctype html><title>Bread</title><p>{text}</p>"));
+    let shown = |arguments: &[&str]| {
+        let ran = site.run(arguments);
+        let said = format!("{}{}", String::from_utf8_lossy(&ran.stdout), ran.stderr);
+        let hidden = |c: char| c.is_control() && c != '\n' || matches!(c, '\u{200b}'..='\u{202e}');
+        assert!(!said.contains(hidden), "{arguments:?}: {said:?}");
+        said
+    };
+    shown(&["build"]);
+    assert!(shown(&["explain", "/"]).contains("Pay\\u{200b}pal \\u{202e}lap"));
+    let json = site.run(&["explain", "/", "--json"]).json().to_string();
+    assert!(json.contains("Pay\u{200b}pal \u{202e}lap"), "{json}");
+    assert!(shown(&["explain", "/", "no\u{202e}ne"]).contains("no\\u{202e}ne"));
+    // What a name holds is shown, too.
+    assert!(shown(&["build", "-c", "no\u{202e}ne.toml"]).contains("no\\u{202e}ne.toml"));
+    site.edit("latimer.toml", "\"source\"", "\"so\u{202e}urce\"");
+    assert!(shown(&["doctor"]).contains("so\\u{202e}urce"));
+    assert!(shown(&["audit", "a\u{200b}b"]).contains("a\\u{200b}b"));
+}
