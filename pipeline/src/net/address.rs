@@ -35,22 +35,19 @@ const REFUSED_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-/// IPv6 ranges that are not the public internet, or that carry an IPv4 address past the table above.
-const REFUSED_V6: [(Ipv6Addr, u32); 14] = [
-    (Ipv6Addr::UNSPECIFIED, 128),
-    (Ipv6Addr::LOCALHOST, 128),
-    (Ipv6Addr::new(0, 0, 0, 0, 0, 0, 0, 0), 96),
-    (Ipv6Addr::new(0, 0, 0, 0, 0, 0xffff, 0, 0), 96),
-    (Ipv6Addr::new(0, 0, 0, 0, 0xffff, 0, 0, 0), 96),
-    (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96),
-    (Ipv6Addr::new(0x64, 0xff9b, 1, 0, 0, 0, 0, 0), 48),
-    (Ipv6Addr::new(0x100, 0, 0, 0, 0, 0, 0, 0), 64),
+/// The part of IPv6 from which public addresses are given out; every other range is closed, those of later standards too.
+const PUBLIC_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
+
+/// Ranges in it that are not the public internet, or that carry an IPv4 address past the table above (IANA's registry of
+/// special-purpose addresses).
+const REFUSED_V6: [(Ipv6Addr, u32); 4] = [
+    // Protocols: Teredo, benchmarking, ORCHID, AMT, identifiers of drones.
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
+    // Documentation.
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
+    (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
+    // 6to4.
     (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16),
-    (Ipv6Addr::new(0xfc00, 0, 0, 0, 0, 0, 0, 0), 7),
-    (Ipv6Addr::new(0xfe80, 0, 0, 0, 0, 0, 0, 0), 9),
-    (Ipv6Addr::new(0xff00, 0, 0, 0, 0, 0, 0, 0), 8),
 ];
 
 /// Says whether an address belongs to the public internet.
@@ -61,8 +58,9 @@ fn is_public(address: IpAddr) -> bool {
             !REFUSED_V4.iter().any(|&(start, length)| (bits ^ u32::from(start)) >> (32 - length) == 0)
         }
         IpAddr::V6(address) => {
-            let bits = u128::from(address);
-            !REFUSED_V6.iter().any(|&(start, length)| (bits ^ u128::from(start)) >> (128 - length) == 0)
+            let is_in =
+                |(start, length): (Ipv6Addr, u32)| (u128::from(address) ^ u128::from(start)) >> (128 - length) == 0;
+            is_in(PUBLIC_V6) && !REFUSED_V6.into_iter().any(is_in)
         }
     }
 }
@@ -266,7 +264,23 @@ mod tests {
             "100::1",
             "2001::1",
             "2001:db8::1",
+            "2001:1::1",
+            "2001:2::1",
+            "2001:10::1",
+            "2001:20::1",
+            "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff",
+            "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff",
             "2002:7f00:1::",
+            "2002:808:808::",
+            "3fff::1",
+            "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff",
+            "1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+            "100:0:0:1::1",
+            "200::1",
+            "4000::1",
+            "5f00::1",
+            "8000::1",
+            "e000::1",
             "fc00::1",
             "fdff::1",
             "fe80::1",
@@ -292,8 +306,16 @@ mod tests {
             "198.17.255.255",
             "198.20.0.0",
             "223.255.255.255",
+            "2000::1",
+            "2001:200::1",
+            "2001:4860:4860::8888",
+            "2001:db7:ffff:ffff:ffff:ffff:ffff:ffff",
+            "2001:db9::1",
+            "2003::1",
             "2606:4700::1111",
             "2a00:1450:4001::200e",
+            "3ffe::1",
+            "3fff:1000::1",
         ] {
             assert!(is_public(address.parse().unwrap()), "{address}");
         }
