@@ -13,6 +13,7 @@ use pipeline::audit::RULES;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::support::origin::{Origin, Said};
 use crate::support::{self, Site, command, copy, repository, tool};
 
 /// One thing that is planted, and what follows of it.
@@ -280,6 +281,29 @@ fn a_site_is_read_as_far_as_robots_and_the_limit_let_us() {
     let output = audit(folder.path(), &[&format!("{address}/")]);
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("robots.txt of the site forbids it"));
+}
+
+#[test]
+fn private_addresses_are_read_at_the_named_host_and_port_alone() {
+    let canary = Origin::start(|_| Said::page("<!doctype html><title>Bread</title><p>Bread"));
+    let page = canary.address.clone();
+    let port = page.rsplit(':').next().unwrap().to_owned();
+    let named = Origin::start(|_| Said::status(404));
+    let own = named.address.clone();
+    named.answer(move |path| match path {
+        "/robots.txt" => Said::css(format!("Sitemap: {page}sitemap.xml\nSitemap: {own}away.xml\n")),
+        "/" => Said::page(format!(
+            "<!doctype html><html lang=en><link rel=alternate hreflang=es href={page}es/><link rel=canonical href={page}>\
+             <link rel=alternate hreflang=fr href=http://localhost:{port}fr/><title>Bread</title><a href=/moved>Bread</a>"
+        )),
+        _ => Said::redirect(&page),
+    });
+    found(&named.address, &[]);
+    let asked: Vec<String> = named.asked().into_iter().map(|(path, _)| path).collect();
+    for path in ["/", "/away.xml", "/moved", "/robots.txt"] {
+        assert!(asked.contains(&path.to_owned()), "{path}: {asked:?}");
+    }
+    assert_eq!(canary.asked(), []);
 }
 
 #[test]

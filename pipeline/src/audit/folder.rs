@@ -18,7 +18,7 @@ use crate::model::{Locale, PagePath, is_hidden};
 use crate::page::{Format, PageFacts, read_facts};
 
 /// Folders in which Latimer keeps what is not published.
-const KEPT: [&str; 2] = ["_deployments", "_sources"];
+const KEPT: [&str; 3] = ["_deployments", "_sources", "_previews"];
 
 /// Files with names, as a static host would publish them.
 pub(super) trait Tree {

@@ -43,12 +43,9 @@ pub(crate) struct SurveyedPage {
 
 /// Asks for addresses.
 pub(crate) struct Surveyor {
-    start: Url,
     options: CrawlOptions,
-    /// For the host that the user named.
-    named: Fetcher,
-    /// For all others.
-    public: Fetcher,
+    /// It may read a private network at the host and port that the user named.
+    fetcher: Fetcher,
     robots: BTreeMap<String, Option<Robots>>,
 }
 
@@ -56,14 +53,13 @@ impl Surveyor {
     /// Makes one for a site; fails when its robots.txt cannot be had or keeps everybody out of the first address.
     pub(crate) async fn start(start: &Url, concurrency: usize) -> Result<Self, CrawlError> {
         let options = CrawlOptions { concurrency, ..CrawlOptions::default() };
-        let named = Fetcher::new(FetchOptions { allow_private: true, ..FetchOptions::default() }, start)?;
-        let public = Fetcher::new(FetchOptions::default(), start)?;
-        let robots = fetch_robots(start, &options, &named).await?;
+        let fetcher = Fetcher::for_named(FetchOptions::default(), start)?;
+        let robots = fetch_robots(start, &options, &fetcher).await?;
         if !allows(&robots, start) {
             return Err(CrawlError::Forbidden { url: start.to_string(), agent: options.fetch.user_agent });
         }
         let robots = BTreeMap::from([(origin(start), Some(robots))]);
-        Ok(Self { start: start.clone(), options, named, public, robots })
+        Ok(Self { options, fetcher, robots })
     }
 
     /// The sitemaps that robots.txt of an origin names, as far as it was asked.
@@ -76,7 +72,7 @@ impl Surveyor {
     pub(crate) async fn ask(&mut self, urls: Vec<Url>) -> Vec<(Url, Reply)> {
         for url in &urls {
             if !self.robots.contains_key(&origin(url)) {
-                let robots = fetch_robots(url, &self.options, self.fetcher(url)).await.ok();
+                let robots = fetch_robots(url, &self.options, &self.fetcher).await.ok();
                 self.robots.insert(origin(url), robots);
             }
         }
@@ -90,7 +86,7 @@ impl Surveyor {
 
     /// Reads a sitemap.
     pub(crate) async fn sitemap(&self, url: &Url) -> Result<Sitemap, FetchError> {
-        let fetched = self.fetcher(url).follow(url, sitemap::LIMIT, Excess::Refuse).await;
+        let fetched = self.fetcher.follow(url, sitemap::LIMIT, Excess::Refuse).await;
         fetched.map(|fetched| sitemap::parse(&fetched.body))
     }
 
@@ -98,7 +94,7 @@ impl Surveyor {
         if !self.robots.get(&origin(url)).and_then(Option::as_ref).is_some_and(|robots| allows(robots, url)) {
             return Reply::Unknown;
         }
-        let fetched = match self.fetcher(url).fetch(url).await {
+        let fetched = match self.fetcher.fetch(url).await {
             Ok(fetched) => fetched,
             Err(error) if error.code() == "page_too_large" => return Reply::File,
             Err(FetchError::KeepsWaiting { .. }) => return Reply::Unknown,
@@ -122,10 +118,6 @@ impl Surveyor {
         let format = fetched.content_type.as_deref().map_or(Format::Html, media::format_of_page);
         let (body, charset, links) = (fetched.body, fetched.charset, fetched.links);
         Reply::Page(SurveyedPage { body, charset, format, noindex, links })
-    }
-
-    fn fetcher(&self, url: &Url) -> &Fetcher {
-        if url.host() == self.start.host() { &self.named } else { &self.public }
     }
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use reqwest::Client;
 use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
-use url::Url;
+use url::{Origin, Url};
 
 use super::address::{Guard, GuardedResolver, Lookup};
 use super::answer::{Condition, Excess, Fetched};
@@ -76,6 +76,15 @@ pub struct Fetcher {
     options: Arc<FetchOptions>,
     site: Url,
     headers: HeaderMap,
+    named: Option<Named>,
+}
+
+/// One host and port where addresses in private networks are allowed although the guard refuses them, because the owner
+/// named them.
+#[derive(Clone, Debug)]
+struct Named {
+    origin: Origin,
+    client: Client,
 }
 
 impl Fetcher {
@@ -85,14 +94,20 @@ impl Fetcher {
         Self::with_guard(options, site, guard)
     }
 
+    /// Makes a fetcher that may connect to a private network at the host and port of `site` alone, whatever links and
+    /// redirects name.
+    pub(crate) fn for_named(options: FetchOptions, site: &Url) -> Result<Self, FetchError> {
+        let client = client(&options, &Arc::new(Guard::Anywhere))?;
+        let named = Some(Named { origin: site.origin(), client });
+        Ok(Self { named, ..Self::with_guard(options, site, Guard::Public)? })
+    }
+
     pub(crate) fn with_guard(options: FetchOptions, site: &Url, guard: Guard) -> Result<Self, FetchError> {
         let guard = Arc::new(guard);
-        let (timeout, lookup) = (options.connect_timeout, options.lookup.clone());
-        let resolver = GuardedResolver { guard: Arc::clone(&guard), timeout, lookup };
-        let client = resolver.client(&options.user_agent).map_err(|error| FetchError::Client(error.to_string()))?;
+        let client = client(&options, &guard)?;
         let headers = own_headers(&options.headers)?;
         let gates = Arc::new(Gates::new(options.max_retry_after));
-        Ok(Self { client, guard, gates, options: Arc::new(options), site: site.clone(), headers })
+        Ok(Self { client, guard, gates, options: Arc::new(options), site: site.clone(), headers, named: None })
     }
 
     /// Fetches one address; a redirect is an answer, a status of 400 and above is an error.
@@ -145,7 +160,8 @@ impl Fetcher {
         most: (usize, Excess),
         validator: Option<&Validator>,
     ) -> Result<Fetched, FetchError> {
-        self.guard.check(url)?;
+        let guard = if self.is_named(url) { &Guard::Anywhere } else { &*self.guard };
+        guard.check(url)?;
         let mut pass = self.gates.pass(url);
         let mut pause = self.options.retry_pause;
         let mut tries = 0;
@@ -204,9 +220,14 @@ impl Fetcher {
         }
     }
 
+    fn is_named(&self, url: &Url) -> bool {
+        self.named.as_ref().is_some_and(|named| named.origin == url.origin())
+    }
+
     fn request(&self, url: &Url, validator: Option<&Validator>) -> reqwest::RequestBuilder {
-        let mut request = self
-            .client
+        let named = self.named.as_ref().filter(|_| self.is_named(url));
+        let mut request = named
+            .map_or(&self.client, |named| &named.client)
             .get(url.clone())
             .header(header::ACCEPT, "text/html,application/xhtml+xml,*/*;q=0.8")
             .header(header::ACCEPT_ENCODING, "gzip, br");
@@ -215,6 +236,13 @@ impl Fetcher {
         }
         if is_below(&self.site, url) { request.headers(self.headers.clone()) } else { request }
     }
+}
+
+/// The client for addresses that a guard allows.
+fn client(options: &FetchOptions, guard: &Arc<Guard>) -> Result<Client, FetchError> {
+    let (timeout, lookup) = (options.connect_timeout, options.lookup.clone());
+    let resolver = GuardedResolver { guard: Arc::clone(guard), timeout, lookup };
+    resolver.client(&options.user_agent).map_err(|error| FetchError::Client(error.to_string()))
 }
 
 /// A header line by which an origin tells whether anything changed.
