@@ -7,6 +7,7 @@
 
 mod addresses;
 mod answer;
+mod bounds;
 mod canonical;
 mod deployment;
 mod error;

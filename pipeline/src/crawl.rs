@@ -7,6 +7,7 @@
 //!
 //! It does not parse beyond links, does not follow queries (`/list?page=2` is `/list`, R-E9), and keeps nothing.
 
+mod collector;
 mod css;
 mod error;
 mod folder;
@@ -18,6 +19,7 @@ mod media;
 mod options;
 mod preflight;
 mod robots;
+mod room;
 mod scope;
 mod secret_files;
 mod sitemap;
@@ -35,8 +37,9 @@ pub use known::{KnownAnswers, KnownBytes};
 pub(crate) use media::{by_ending, format_of, format_of_page, is_page, looks_like_page};
 pub use options::{CrawlOptions, SitemapUse};
 pub(crate) use robots::Robots;
+pub(crate) use room::Room;
 pub(crate) use scope::is_translated;
-pub(crate) use sitemap::{Listed, Sitemap, parse as parse_sitemap};
+pub(crate) use sitemap::{Listed, MOST_SITEMAPS, Sitemap, collect as collect_sitemap};
 pub use source::{Begun, begin, crawl};
-pub(crate) use survey::{Reply, Surveyor, names_file};
+pub(crate) use survey::{Reply, SurveyedPage, Surveyor, names_file};
 pub use trap::Trap;

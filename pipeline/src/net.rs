@@ -20,7 +20,7 @@ pub use address::{Lookup, LookupFunction};
 pub(crate) use answer::Excess;
 pub use answer::Fetched;
 pub(crate) use bounds::is_below;
-pub(crate) use decode::Decoder;
+pub(crate) use decode::unpack;
 pub use download::download;
 pub use fetch::{FetchOptions, Fetcher};
 pub use fetch_error::FetchError;

@@ -19,6 +19,7 @@ mod discovery;
 mod disk_peak;
 mod docs;
 mod doctor;
+mod endless_origin;
 mod engine_kill;
 mod engines;
 mod eval;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::Rules;
 use crate::document::Format;
 use crate::find::links;
-use crate::html::tokens::TokenKind;
+use crate::html::tokens::{TokenKind, Tokens};
 use crate::parse::{cut, decode};
 
 /// A link as it stands in a page.
@@ -40,10 +40,37 @@ pub struct PageLinks {
 
 /// Finds the links of a page; `charset` is what the HTTP header declared.
 pub fn find_links(format: Format, html: &[u8], charset: Option<&str>) -> PageLinks {
+    let mut links = Vec::new();
+    let page = each_link(format, html, charset, |_, link| links.push(link.clone()));
+    PageLinks { links, ..page }
+}
+
+/// Hands on each link of a page, in order, with all that the page says beside its links. Gives the latter.
+pub fn each_link(
+    format: Format,
+    html: &[u8],
+    charset: Option<&str>,
+    mut each: impl FnMut(&PageLinks, &FoundLink),
+) -> PageLinks {
     let decoded = decode(format, html, charset);
     let source = &decoded.html;
     let tokens = cut(format, source, &Rules::default());
-    let mut page = PageLinks::default();
+    let page = head_of(source, &tokens);
+    for place in links::find(source, &tokens, decoded.encoding) {
+        let link = FoundLink {
+            address: place.address(source).to_owned(),
+            element: place.element.to_string(),
+            attribute: place.attribute.into(),
+            rel: place.rel,
+        };
+        each(&page, &link);
+    }
+    page
+}
+
+/// What a page says beside its links.
+fn head_of(source: &[u8], tokens: &Tokens) -> PageLinks {
+    let mut page = PageLinks { base: links::base(source, tokens), ..PageLinks::default() };
     for token in tokens.iter() {
         let TokenKind::Start(tag) = &token.kind else { continue };
         let value = |name: &str| tag.value(source, name);
@@ -60,16 +87,5 @@ pub fn find_links(format: Format, html: &[u8], charset: Option<&str>) -> PageLin
             _ => {}
         }
     }
-    page.base = links::base(source, &tokens);
-    let places = links::find(source, &tokens, decoded.encoding);
-    page.links = places
-        .into_iter()
-        .map(|place| FoundLink {
-            address: place.address(source).to_owned(),
-            element: place.element.to_string(),
-            attribute: place.attribute.into(),
-            rel: place.rel,
-        })
-        .collect();
     page
 }

@@ -25,7 +25,7 @@ pub use content::{Content, Section, read_content};
 pub use document::Format;
 pub use facts::{Alternate, LinkFact, PageFacts, Said, read_facts};
 pub use find::links::css_addresses;
-pub use found_links::{FoundLink, PageLinks, find_links};
+pub use found_links::{FoundLink, PageLinks, each_link, find_links};
 pub use head::places::Head;
 pub use html::hydration::{Framework, Rendering};
 pub use html::known::MARKER;

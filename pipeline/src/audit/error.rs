@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::crawl::CrawlError;
 use crate::publish::PublishError;
+use crate::threads::Panicked;
 
 /// Says why nothing could be audited.
 #[derive(Debug, thiserror::Error)]
@@ -32,4 +33,7 @@ pub enum AuditError {
     /// Nothing that was asked for is a page.
     #[error("{0} answers with no page; check that it opens in a browser on this machine")]
     NoAnswer(String),
+    /// Reading a page panicked.
+    #[error("the audit ended suddenly: {0}; this is a defect in Latimer, please report it")]
+    Panicked(#[from] Panicked),
 }

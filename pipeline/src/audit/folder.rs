@@ -13,7 +13,7 @@ use super::AuditError;
 use super::addresses::{Claim, FolderAddresses};
 use super::answer::Answer;
 use super::site::{Answers, Header, LostSitemap, Page, Site, SitemapFile};
-use crate::crawl::{Listed, Robots, Sitemap, by_ending, format_of_page, is_page, parse_sitemap};
+use crate::crawl::{Listed, Robots, Room, Sitemap, by_ending, collect_sitemap, format_of_page, is_page};
 use crate::model::{Locale, PagePath, is_hidden};
 use crate::page::{Format, PageFacts, read_facts};
 
@@ -199,7 +199,7 @@ async fn read_sitemaps(tree: &impl Tree, files: &BTreeSet<String>) -> Result<Vec
         let is_copy = lower.ends_with(".gz") && files.contains(name.trim_end_matches(".gz"));
         let is_sitemap = lower.ends_with(".gz") || has_root(&body);
         if is_sitemap && !is_copy {
-            sitemaps.push((name.clone(), parse_sitemap(&body)));
+            sitemaps.push((name.clone(), collect_sitemap(&body, &mut Room::unbounded())));
         }
     }
     Ok(sitemaps)

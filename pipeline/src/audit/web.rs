@@ -10,16 +10,18 @@ use url::Url;
 
 use super::AuditError;
 use super::answer::Answer;
+use super::bounds;
 use super::link_header;
 use super::site::{Answers, LostSitemap, Page, Site, SitemapFile};
-use crate::crawl::{Reply, Surveyor, names_file};
+use crate::crawl::{MOST_SITEMAPS, Reply, Room, SurveyedPage, Surveyor, names_file};
 use crate::page::read_facts;
-
-/// How many sitemaps are read.
-const MAX_SITEMAPS: usize = 500;
+use crate::threads::on_thread;
 
 /// How many addresses are asked for at a time.
 const CONCURRENCY: usize = 8;
+
+/// How many addresses are asked for before the answers are looked into; so many bodies are in memory.
+const GROUP: usize = 16;
 
 /// What is known so far.
 struct Walk {
@@ -29,9 +31,15 @@ struct Walk {
     roots: Vec<Url>,
     waiting: BTreeSet<Url>,
     asked: BTreeSet<Url>,
+    /// Room for addresses, for what one page says, and for what all of them say.
+    room: Room,
+    room_of_page: Room,
+    room_for_facts: Room,
+    /// Whether there was too little of it.
+    cut: bool,
 }
 
-/// Reads a site; the flag says that there is more than `max_pages`.
+/// Reads a site; the flag says that there is more than `max_pages`, or more than is kept for so many pages.
 pub(super) async fn read(
     start: &Url,
     max_pages: usize,
@@ -46,16 +54,22 @@ pub(super) async fn read(
         roots: vec![folder_of(&start)],
         waiting: BTreeSet::from([start.clone()]),
         asked: BTreeSet::new(),
+        room: Room::for_pages(max_pages),
+        room_of_page: Room::for_links(max_pages),
+        room_for_facts: Room::for_facts(max_pages),
+        cut: false,
     };
-    let mut sitemaps = Sitemaps::default();
-    while !walk.waiting.is_empty() && walk.asked.len() < max_pages {
-        let group: Vec<Url> = walk.waiting.iter().take((max_pages - walk.asked.len()).min(64)).cloned().collect();
+    let mut sitemaps =
+        Sitemaps { files: Vec::new(), lost: Vec::new(), asked: BTreeSet::new(), room: Room::for_pages(max_pages) };
+    let mut is_full = false;
+    while !walk.waiting.is_empty() && walk.asked.len() < max_pages && !is_full {
+        let group: Vec<Url> = walk.waiting.iter().take((max_pages - walk.asked.len()).min(GROUP)).cloned().collect();
         group.iter().for_each(|url| {
             walk.waiting.remove(url);
             walk.asked.insert(url.clone());
         });
         for (url, reply) in surveyor.ask(group).await {
-            walk.take(&start, url, reply);
+            is_full |= !walk.take(&start, url, reply).await?;
         }
         if sitemaps.files.is_empty() && sitemaps.asked.is_empty() {
             for root in walk.roots.clone() {
@@ -64,7 +78,7 @@ pub(super) async fn read(
         }
         progress(walk.asked.len(), walk.asked.len() + walk.waiting.len());
     }
-    let truncated = !walk.waiting.is_empty();
+    let truncated = !walk.waiting.is_empty() || walk.cut;
     if walk.pages.is_empty() {
         return Err(AuditError::NoAnswer(start.to_string()));
     }
@@ -73,7 +87,9 @@ pub(super) async fn read(
 }
 
 impl Walk {
-    fn take(&mut self, start: &Url, url: Url, reply: Reply) {
+    /// Takes a reply; `false` once there is no room for what pages say.
+    async fn take(&mut self, start: &Url, url: Url, reply: Reply) -> Result<bool, AuditError> {
+        let mut has_room = true;
         let answer = match reply {
             Reply::File => Answer::File,
             Reply::Missing => Answer::Missing,
@@ -86,19 +102,24 @@ impl Walk {
                 Answer::Redirect(target)
             }
             Reply::Page(found) => {
-                let facts = read_facts(found.format, &found.body, found.charset.as_deref());
-                let mut header = link_header::read(&found.links);
-                header.noindex = found.noindex;
-                let page = Page::new(url.to_string(), url.clone(), facts, header);
+                let (page, is_cut) = read_page(&url, found, self.room_of_page).await?;
+                self.cut |= is_cut;
                 if self.pages.is_empty() {
                     self.roots.extend(versions(&page).iter().map(folder_of));
                 }
-                self.follow(&page);
-                self.pages.push(page);
-                Answer::Page(self.pages.len() - 1)
+                has_room = self.room_for_facts.take(bounds::size(&page.facts, &page.header));
+                if has_room {
+                    self.follow(&page);
+                    self.pages.push(page);
+                    Answer::Page(self.pages.len() - 1)
+                } else {
+                    self.cut = true;
+                    Answer::Unknown
+                }
             }
         };
         self.answers.insert(url, answer);
+        Ok(has_room)
     }
 
     fn follow(&mut self, page: &Page) {
@@ -122,8 +143,13 @@ impl Walk {
 
     fn want(&mut self, mut url: Url) {
         url.set_fragment(None);
-        if !self.asked.contains(&url) {
+        if self.asked.contains(&url) || self.waiting.contains(&url) {
+            return;
+        }
+        if self.room.take(url.as_str().len()) {
             self.waiting.insert(url);
+        } else {
+            self.cut = true;
         }
     }
 
@@ -149,6 +175,19 @@ impl Walk {
     }
 }
 
+/// Reads a page, as much of it as is kept; says also whether that is less than all.
+async fn read_page(url: &Url, found: SurveyedPage, most: Room) -> Result<(Page, bool), AuditError> {
+    let url = url.clone();
+    let read = on_thread(move || {
+        let mut facts = read_facts(found.format, &found.body, found.charset.as_deref());
+        let mut header = link_header::read(&found.links);
+        header.noindex = found.noindex;
+        let is_cut = bounds::cut(&mut facts, &mut header, most);
+        (Page::new(url.to_string(), url, facts, header), is_cut)
+    });
+    read.await.map_err(AuditError::from)
+}
+
 /// The folder in which an address lies.
 fn folder_of(url: &Url) -> Url {
     let mut folder = url.clone();
@@ -168,11 +207,12 @@ fn versions(page: &Page) -> Vec<Url> {
 }
 
 /// The sitemaps of a site.
-#[derive(Default)]
 struct Sitemaps {
     files: Vec<SitemapFile>,
     lost: Vec<LostSitemap>,
     asked: BTreeSet<Url>,
+    /// Room for what they list.
+    room: Room,
 }
 
 impl Sitemaps {
@@ -188,11 +228,12 @@ impl Sitemaps {
             waiting.extend(root.join("/sitemap.xml").ok().map(|url| (url, None)));
         }
         while let Some((url, namer)) = waiting.pop() {
-            if self.asked.len() >= MAX_SITEMAPS || !self.asked.insert(url.clone()) {
+            if self.asked.len() >= MOST_SITEMAPS || !self.asked.insert(url.clone()) {
                 continue;
             }
-            match surveyor.sitemap(&url).await {
+            match surveyor.sitemap(&url, &mut self.room).await {
                 Ok(content) => {
+                    walk.cut |= content.cut;
                     waiting.extend(
                         content
                             .sitemaps

@@ -1,11 +1,12 @@
 //! What is known, what is fetched next, and what came of it: the crawl's record, pure.
 //!
-//! Addresses are handed out in batches; what a batch finds is put in order when all of it is done. So which pages a
-//! crawl takes does not depend on which answer came first, even where `max_pages` ends it. Each address has a number,
-//! its ticket, and each ticket is taken once.
+//! Addresses are handed out in batches, each with a number, its ticket. They are taken in the order of their tickets, and what
+//! came of them is recorded in that order, too: an outcome that comes early waits for those before it. So which pages a crawl
+//! takes does not depend on which answer came first, even where `max_pages` or a bound on what may be known ends it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use super::room::{Room, size};
 use super::scope::{Role, Target};
 use super::trap::Watch;
 use super::{Crawled, Failure, Redirect};
@@ -16,6 +17,10 @@ const BATCH: usize = 5_000;
 
 /// How many fetches a crawl may make for each page it may take; the end of chains that never lead to a page.
 const FETCHES_PER_PAGE: usize = 50;
+
+/// How many addresses the outcomes that came early may name before those that come now have to wait for their turn. Enough for
+/// hundreds of usual pages while one of them is slow.
+const EARLY: usize = 50_000;
 
 /// An address to fetch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +42,15 @@ pub(super) struct Outcome {
     pub(super) excluded: Vec<PagePath>,
     /// What it links to, in order.
     pub(super) found: Vec<Entry>,
+    /// Whether it names more than is kept.
+    pub(super) cut: bool,
+}
+
+impl Outcome {
+    /// How many addresses it holds.
+    fn size(&self) -> usize {
+        1 + self.found.len() + self.excluded.len()
+    }
 }
 
 /// The record of a crawl.
@@ -44,6 +58,9 @@ pub(super) struct Outcome {
 pub(super) struct Frontier {
     max_pages: usize,
     fetches_left: usize,
+    room_for_pages: Room,
+    room_for_files: Room,
+    room_for_excluded: Room,
     seen: BTreeSet<PagePath>,
     excluded: BTreeSet<PagePath>,
     /// What the current batch has found, with the place of its first mention.
@@ -52,11 +69,12 @@ pub(super) struct Frontier {
     files: VecDeque<Entry>,
     waiting: BTreeMap<u64, Entry>,
     running: BTreeMap<u64, PagePath>,
+    /// Outcomes that came before those of lower tickets, and how many addresses they hold.
+    early: BTreeMap<u64, (PagePath, Outcome)>,
+    early_size: usize,
     next_ticket: u64,
     taken: usize,
     watch: Watch,
-    /// What the current batch has shown to the watch: who, whether it was taken as a page, and what it leads to.
-    visited: BTreeMap<u64, (usize, bool, Vec<usize>)>,
     /// Pages that a trap leads to, and nothing else.
     held: BTreeMap<PagePath, Entry>,
     crawled: Crawled,
@@ -67,6 +85,9 @@ impl Frontier {
         Self {
             max_pages,
             fetches_left: max_pages.saturating_mul(FETCHES_PER_PAGE).saturating_add(1_000),
+            room_for_pages: Room::for_pages(max_pages),
+            room_for_files: Room::for_files(max_pages),
+            room_for_excluded: Room::for_pages(max_pages),
             seen: BTreeSet::new(),
             excluded: BTreeSet::new(),
             found: BTreeMap::new(),
@@ -74,21 +95,27 @@ impl Frontier {
             files: VecDeque::new(),
             waiting: BTreeMap::new(),
             running: BTreeMap::new(),
+            early: BTreeMap::new(),
+            early_size: 0,
             next_ticket: 0,
             taken: 0,
-            watch: Watch::default(),
-            visited: BTreeMap::new(),
+            watch: Watch::new(max_pages),
             held: BTreeMap::new(),
             crawled: Crawled::default(),
         }
     }
 
-    /// Takes a ticket's address; a second time there is nothing.
-    pub(super) fn take(&mut self, ticket: u64) -> Option<Entry> {
-        let entry = self.waiting.remove(&ticket)?;
+    /// Takes up what is known before anything is fetched: the start and sitemaps.
+    pub(super) fn begin(&mut self, outcome: Outcome) {
+        self.apply(0, None, outcome);
+    }
+
+    /// Takes the address of the lowest ticket that waits.
+    pub(super) fn take(&mut self) -> Option<(u64, Entry)> {
+        let (ticket, entry) = self.waiting.pop_first()?;
         self.taken += 1;
         self.running.insert(ticket, entry.target.path.clone());
-        Some(entry)
+        Some((ticket, entry))
     }
 
     /// How many tickets have been taken.
@@ -96,49 +123,86 @@ impl Frontier {
         self.taken
     }
 
-    /// Records what came of a ticket.
+    /// Whether the outcome of a ticket can be recorded now. That of the lowest one that is worked on always can, so somebody goes on.
+    pub(super) fn has_room(&self, ticket: u64, outcome: &Outcome) -> bool {
+        let is_next = self.running.first_key_value().is_none_or(|(lowest, _)| *lowest >= ticket);
+        is_next || self.early_size + outcome.size() <= EARLY
+    }
+
+    /// Records what came of a ticket that was taken.
     pub(super) fn record(&mut self, ticket: u64, outcome: Outcome) {
-        let from = self.running.remove(&ticket);
-        self.show(ticket, from.as_ref(), &outcome);
-        match outcome.sent {
+        let Some(from) = self.running.remove(&ticket) else { return };
+        self.early_size += outcome.size();
+        self.early.insert(ticket, (from, outcome));
+        while let Some(entry) = self.early.first_entry() {
+            let ticket = *entry.key();
+            if self.running.first_key_value().is_some_and(|(lowest, _)| *lowest < ticket) {
+                break;
+            }
+            let (from, outcome) = entry.remove();
+            self.early_size -= outcome.size();
+            self.apply(ticket, Some(&from), outcome);
+        }
+    }
+
+    /// Reports a ticket that was taken and not recorded: the work on it came to a sudden end.
+    pub(super) fn give_up(&mut self, ticket: u64) {
+        let Some(path) = self.running.get(&ticket).cloned() else { return };
+        let reason = String::from("the work on it ended suddenly; this is a defect in Latimer, please report it");
+        let failures = vec![Failure { path, code: "unknown", reason }];
+        self.record(ticket, Outcome { failures, ..Outcome::default() });
+    }
+
+    fn apply(&mut self, ticket: u64, from: Option<&PagePath>, outcome: Outcome) {
+        let Outcome { sent, redirect, failures, excluded, found, cut } = outcome;
+        match sent {
             Some(SourceKind::Page) => self.crawled.pages += 1,
             Some(SourceKind::Document | SourceKind::File) => self.crawled.files += 1,
             None => {}
         }
-        self.crawled.redirects.extend(outcome.redirect);
-        self.crawled.failures.extend(outcome.failures);
-        self.excluded.extend(outcome.excluded);
-        for (at, entry) in outcome.found.into_iter().enumerate() {
-            self.find(ticket, at, entry);
+        self.crawled.truncated |= cut;
+        self.crawled.redirects.extend(redirect);
+        self.crawled.failures.extend(failures);
+        for path in excluded {
+            // They are only counted.
+            if !self.excluded.contains(&path) && self.room_for_excluded.take(path.as_str().len()) {
+                self.excluded.insert(path);
+            }
         }
-    }
-
-    /// Notes for the watch what an outcome leads to; the start and sitemaps come from nowhere.
-    fn show(&mut self, ticket: u64, from: Option<&PagePath>, outcome: &Outcome) {
-        let pages = outcome.found.iter().filter(|entry| entry.target.role == Role::Page);
-        let links: Vec<usize> = pages.map(|entry| self.watch.page(&entry.target.path)).collect();
+        let mut links = Vec::new();
+        for (at, entry) in found.into_iter().enumerate() {
+            let page = (entry.target.role == Role::Page).then(|| entry.target.path.clone());
+            let is_known = self.find(ticket, at, entry);
+            links.extend(page.filter(|_| is_known).map(|path| self.watch.page(&path)));
+        }
+        // The start and sitemaps come from nowhere.
         match from {
             Some(from) => {
                 let from = self.watch.page(from);
-                self.visited.insert(ticket, (from, outcome.sent == Some(SourceKind::Page), links));
+                self.watch.visited(from, sent == Some(SourceKind::Page), &links);
             }
             None => links.into_iter().for_each(|page| self.watch.named(page)),
         }
     }
 
-    /// Keeps the first mention of an address; as a page, where it is mentioned as page and as file.
-    fn find(&mut self, ticket: u64, at: usize, entry: Entry) {
-        if self.seen.contains(&entry.target.path) {
-            return;
+    /// Keeps the first mention of an address; as a page, where it is mentioned as page and as file. Whether the address is known
+    /// now: beyond the bounds it is not.
+    fn find(&mut self, ticket: u64, at: usize, entry: Entry) -> bool {
+        let Target { path, url, role } = &entry.target;
+        let known = self.found.get(path).map(|(_, _, known)| known.target.role);
+        if self.seen.contains(path) || known.is_some_and(|known| known <= *role) {
+            return true;
         }
-        let key = |ticket: u64, at: usize, entry: &Entry| (entry.target.role, ticket, at);
-        match self.found.get_mut(&entry.target.path) {
-            Some(known) if key(known.0, known.1, &known.2) <= key(ticket, at, &entry) => {}
-            Some(known) => *known = (ticket, at, entry),
-            None => {
-                self.found.insert(entry.target.path.clone(), (ticket, at, entry));
-            }
+        let room = match role {
+            Role::Page => &mut self.room_for_pages,
+            Role::File => &mut self.room_for_files,
+        };
+        if !room.take(size(path, url)) {
+            self.crawled.truncated = true;
+            return known.is_some();
         }
+        self.found.insert(path.clone(), (ticket, at, entry));
+        true
     }
 
     /// The tickets that wait to be taken; once a batch is done, those of the next one. None while a batch is running.
@@ -150,9 +214,6 @@ impl Frontier {
     }
 
     fn next_batch(&mut self) {
-        for (from, is_taken, links) in std::mem::take(&mut self.visited).into_values() {
-            self.watch.visited(from, is_taken, &links);
-        }
         let mut found: Vec<(u64, usize, Entry)> = std::mem::take(&mut self.found).into_values().collect();
         found.sort_by_key(|&(ticket, at, _)| (ticket, at));
         for (_, _, entry) in found {
@@ -189,11 +250,10 @@ impl Frontier {
         self.held.extend(held.into_iter().map(|entry| (entry.target.path.clone(), entry)));
     }
 
-    /// Reports what was taken and never recorded: the work on it came to a sudden end.
+    /// Reports everything that was taken and not recorded.
     pub(super) fn give_up_running(&mut self) {
-        for (_, path) in std::mem::take(&mut self.running) {
-            let reason = String::from("the work on it ended suddenly; this is a defect in Latimer, please report it");
-            self.crawled.failures.push(Failure { path, code: "unknown", reason });
+        for ticket in self.running.keys().copied().collect::<Vec<_>>() {
+            self.give_up(ticket);
         }
     }
 
@@ -208,17 +268,11 @@ impl Frontier {
 
     /// A redirect that only leads round in a circle is a failure.
     fn report_redirect_loops(&mut self) {
-        let next: BTreeMap<PagePath, PagePath> =
-            self.crawled.redirects.iter().map(|redirect| (redirect.from.clone(), redirect.to.clone())).collect();
-        let is_loop = |from: &PagePath| {
-            let mut at = Some(from);
-            for _ in 0..=next.len() {
-                at = at.and_then(|path| next.get(path));
-            }
-            at.is_some()
-        };
-        let (loops, redirects): (Vec<Redirect>, Vec<Redirect>) =
-            std::mem::take(&mut self.crawled.redirects).into_iter().partition(|redirect| is_loop(&redirect.from));
+        let next = self.crawled.redirects.iter().map(|redirect| (redirect.from.clone(), redirect.to.clone())).collect();
+        let circles = in_circles(&next);
+        let (loops, redirects): (Vec<Redirect>, Vec<Redirect>) = std::mem::take(&mut self.crawled.redirects)
+            .into_iter()
+            .partition(|redirect| circles.contains(&redirect.from));
         self.crawled.redirects = redirects;
         self.crawled.failures.extend(loops.into_iter().map(|Redirect { from, to, .. }| Failure {
             reason: format!("it redirects to {to}, which leads round in a circle"),
@@ -226,6 +280,26 @@ impl Frontier {
             code: "too_many_redirects",
         }));
     }
+}
+
+/// The paths from which redirects lead into a circle. Each is looked at once.
+fn in_circles(next: &BTreeMap<PagePath, PagePath>) -> BTreeSet<PagePath> {
+    let mut verdicts: BTreeMap<&PagePath, bool> = BTreeMap::new();
+    for start in next.keys() {
+        let (mut at, mut trail) = (start, Vec::new());
+        let is_circle = loop {
+            if let Some(verdict) = verdicts.get(at) {
+                break *verdict;
+            }
+            let Some(to) = next.get(at) else { break false };
+            // Coming here again before there is a verdict is a circle.
+            verdicts.insert(at, true);
+            trail.push(at);
+            at = to;
+        };
+        verdicts.extend(trail.into_iter().map(|path| (path, is_circle)));
+    }
+    verdicts.into_iter().filter(|(_, is_circle)| *is_circle).map(|(path, _)| path.clone()).collect()
 }
 
 #[cfg(test)]
@@ -246,8 +320,14 @@ mod tests {
     fn start(max_pages: usize, found: &[(&str, Role)]) -> Frontier {
         let mut frontier = Frontier::new(max_pages);
         let found = found.iter().map(|&(path, role)| entry(path, role)).collect();
-        frontier.record(0, Outcome { found, ..Outcome::default() });
+        frontier.begin(Outcome { found, ..Outcome::default() });
         frontier
+    }
+
+    /// What a page says that links to these pages.
+    fn page(found: impl IntoIterator<Item = String>) -> Outcome {
+        let found = found.into_iter().map(|path| entry(&path, Role::Page)).collect();
+        Outcome { sent: Some(SourceKind::Page), found, ..Outcome::default() }
     }
 
     #[test]
@@ -256,13 +336,12 @@ mod tests {
         for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
             let mut frontier = start(5, &[("/a", Role::Page), ("/b", Role::Page), ("/c", Role::Page)]);
             assert_eq!(frontier.tickets(), [0, 1, 2]);
+            let taken: Vec<u64> = (0..3).filter_map(|_| Some(frontier.take()?.0)).collect();
+            assert_eq!((taken, frontier.take()), (vec![0, 1, 2], None), "a ticket is taken once");
             for ticket in order {
-                assert!(frontier.tickets().len() <= 3 && frontier.take(ticket).is_some());
-                assert!(frontier.take(ticket).is_none(), "a ticket is taken once");
-                let found =
-                    (0..3).map(|at| entry(&format!("/{ticket}{at}"), Role::Page)).chain([entry("/a", Role::Page)]);
-                let outcome = Outcome { sent: Some(SourceKind::Page), found: found.collect(), ..Outcome::default() };
-                frontier.record(ticket, outcome);
+                assert!(frontier.tickets().is_empty(), "the batch is not done");
+                let found = (0..3).map(|at| format!("/{ticket}{at}"));
+                frontier.record(ticket, page(found.chain(["/a".to_owned()])));
             }
             frontier.tickets();
             batches.insert(paths(&frontier));
@@ -271,14 +350,56 @@ mod tests {
     }
 
     #[test]
+    fn known_addresses_are_bounded_and_the_same_whatever_answers_first() {
+        let mut known = BTreeSet::new();
+        for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2]] {
+            let mut frontier = start(3, &[("/a", Role::Page), ("/b", Role::Page), ("/c", Role::Page)]);
+            frontier.tickets();
+            for _ in order {
+                frontier.take();
+            }
+            for ticket in order {
+                let mut outcome = page((0..900).map(|at| format!("/{ticket}/{at}")));
+                outcome.sent = None;
+                outcome.found.extend((0..900).map(|at| entry(&format!("/{ticket}/{at}.png"), Role::File)));
+                outcome.excluded = (0..900).map(|at| PagePath::parse(&format!("/no/{ticket}/{at}")).unwrap()).collect();
+                frontier.record(ticket, outcome);
+            }
+            frontier.tickets();
+            assert_eq!(frontier.seen.len(), 1_030 + 1_150);
+            known.insert(frontier.seen.clone());
+            let crawled = frontier.finish();
+            assert_eq!((crawled.truncated, crawled.excluded), (true, 1_030));
+        }
+        assert_eq!(known.len(), 1, "the same in every order");
+    }
+
+    #[test]
+    fn outcomes_that_come_early_wait_when_there_are_many() {
+        let mut frontier = start(100_000, &[("/a", Role::Page), ("/b", Role::Page), ("/c", Role::Page)]);
+        frontier.tickets();
+        for _ in 0..3 {
+            frontier.take();
+        }
+        let large = || page((0..EARLY).map(|at| format!("/{at}")));
+        assert!(!frontier.has_room(1, &large()) && frontier.has_room(0, &large()));
+        assert!(frontier.has_room(1, &page([])));
+        frontier.record(1, page([]));
+        frontier.record(0, large());
+        assert!(frontier.has_room(2, &large()), "now it is the lowest one");
+        frontier.give_up(2);
+        assert!(frontier.tickets().len() == BATCH && frontier.finish().failures.len() == 1);
+    }
+
+    #[test]
     fn pages_that_are_no_pages_make_room_for_others() {
         let mut frontier = start(1, &[("/gone", Role::Page), ("/here", Role::Page)]);
         assert_eq!(frontier.tickets(), [0]);
-        frontier.take(0);
+        frontier.take();
         frontier.record(0, Outcome::default());
         assert_eq!(frontier.tickets(), [1]);
-        frontier.take(1);
-        frontier.record(1, Outcome { sent: Some(SourceKind::Page), ..Outcome::default() });
+        frontier.take();
+        frontier.record(1, page([]));
         assert!(frontier.tickets().is_empty() && !frontier.finish().truncated);
     }
 
@@ -286,7 +407,7 @@ mod tests {
     fn an_address_that_is_also_a_page_is_a_page() {
         let mut frontier = start(9, &[("/a", Role::File), ("/a", Role::Page)]);
         frontier.tickets();
-        assert_eq!(frontier.take(0).map(|entry| entry.target.role), Some(Role::Page));
+        assert_eq!(frontier.take().map(|(_, entry)| entry.target.role), Some(Role::Page));
     }
 
     #[test]
@@ -301,7 +422,7 @@ mod tests {
         };
         let mut frontier = Frontier::new(9);
         for (from, to) in [("/a", "/b"), ("/b", "/a"), ("/into", "/a"), ("/old", "/new")] {
-            frontier.record(0, redirect(from, to));
+            frontier.begin(redirect(from, to));
         }
         let crawled = frontier.finish();
         assert_eq!(crawled.redirects.len(), 1);

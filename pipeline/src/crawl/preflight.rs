@@ -1,20 +1,23 @@
 //! What is found out about a site before its pages are fetched: its robots.txt, where it lives, its sitemaps.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use url::Url;
 
+use super::collector::Collector;
 use super::frontier::{Entry, Outcome};
 use super::lastmod::{self, Dates};
 use super::robots::{self, Robots};
-use super::scope::{Role, Scope, Verdict};
-use super::{CrawlError, CrawlOptions, Failure, sitemap};
+use super::room::Room;
+use super::scope::{Role, Scope};
+use super::sitemap::{self, Item, Listed, MOST_SITEMAPS};
+use super::{CrawlError, CrawlOptions, Failure};
 use crate::model::PagePath;
 use crate::net::{Excess, FetchError, Fetched, Fetcher};
-
-/// How many sitemaps are read.
-const MAX_SITEMAPS: usize = 500;
+use crate::threads::on_thread;
 
 /// How often the start page may move between `http`, `https` and `www` before we stop believing it.
 const MAX_MOVES: usize = 4;
@@ -24,7 +27,7 @@ pub(super) struct Preflight {
     /// The start page, on the origin on which the site really lives.
     pub(super) start: Url,
     pub(super) fetcher: Fetcher,
-    pub(super) scope: Scope,
+    pub(super) scope: Arc<Scope>,
     /// What the start page answered.
     pub(super) answer: Result<Fetched, FetchError>,
     /// The start page and what the sitemaps list, as if a page had linked to them.
@@ -41,7 +44,7 @@ pub(super) async fn look(start: &Url, options: &CrawlOptions, fetcher: Fetcher) 
     for _ in 0..=MAX_MOVES {
         let robots = fetch_robots(&start, options, &fetcher).await?;
         let listed = robots.sitemaps.clone();
-        let scope = Scope::new(&start, options, robots);
+        let scope = Arc::new(Scope::new(&start, options, robots));
         if !scope.robots_allow(&start) {
             return Err(CrawlError::Forbidden { url: start.into(), agent: options.fetch.user_agent.clone() });
         }
@@ -53,10 +56,9 @@ pub(super) async fn look(start: &Url, options: &CrawlOptions, fetcher: Fetcher) 
             continue;
         }
         let begun = options.sitemaps.as_ref().map(|sitemaps| sitemaps.begun);
-        let mut sitemaps =
-            Sitemaps { fetcher: &fetcher, scope: &scope, delay: options.delay, begun, dates: Dates::default() };
-        let outcome = sitemaps.read(&start, &listed).await;
-        let lastmods = sitemaps.dates.settled();
+        let sitemaps = Sitemaps::new(&start, &scope, options.max_pages, begun);
+        let (outcome, dates) = sitemaps.read(&listed, &fetcher, options.delay).await?;
+        let lastmods = dates.settled();
         let mut preflight = Preflight { start, fetcher, scope, answer, outcome, lastmods };
         preflight.put_start_first();
         return Ok(preflight);
@@ -117,54 +119,117 @@ pub(super) async fn fetch_robots(start: &Url, options: &CrawlOptions, fetcher: &
     }
 }
 
-struct Sitemaps<'a> {
-    fetcher: &'a Fetcher,
-    scope: &'a Scope,
-    delay: Duration,
+/// The sitemaps of a site, and what they list.
+struct Sitemaps {
+    start: Url,
+    scope: Arc<Scope>,
     /// When the crawl began; nothing where nobody asks what they say of changes.
     begun: Option<SystemTime>,
     dates: Dates,
+    /// Those that are still to be read, and whether somebody names them.
+    waiting: VecDeque<(Url, bool)>,
+    seen: BTreeSet<Url>,
+    found: Collector,
+    /// How many more entries are looked at, of which the site may be none.
+    entries: Room,
+    failures: Vec<Failure>,
 }
 
-impl Sitemaps<'_> {
-    /// Reads the sitemaps that robots.txt lists and those in the usual places.
-    async fn read(&mut self, start: &Url, listed: &[String]) -> Outcome {
-        let mut outcome = Outcome::default();
-        let named = listed.iter().filter_map(|address| start.join(address).ok()).map(|url| (url, true));
-        let usual = ["/sitemap.xml", "sitemap.xml"].into_iter().filter_map(|name| start.join(name).ok());
-        let mut queue: VecDeque<(Url, bool)> = named.chain(usual.map(|url| (url, false))).collect();
-        let mut seen = BTreeSet::new();
-        while let Some((url, named)) = queue.pop_front() {
-            let own = url.origin() == start.origin() && self.scope.robots_allow(&url);
-            if !own || seen.len() >= MAX_SITEMAPS || !seen.insert(url.clone()) {
-                continue;
-            }
-            tokio::time::sleep(self.delay).await;
-            match self.fetcher.follow(&url, sitemap::LIMIT, Excess::Refuse).await {
-                Ok(fetched) => self.take(&fetched, named, &mut queue, &mut outcome),
-                Err(error) if named => outcome.failures.push(failure(&url, error.code(), error.to_string())),
-                Err(_) => {}
-            }
+impl Sitemaps {
+    fn new(start: &Url, scope: &Arc<Scope>, max_pages: usize, begun: Option<SystemTime>) -> Self {
+        Self {
+            start: start.clone(),
+            scope: Arc::clone(scope),
+            begun,
+            dates: Dates::default(),
+            waiting: VecDeque::new(),
+            seen: BTreeSet::new(),
+            found: Collector::new(Room::for_pages(max_pages)),
+            entries: Room::for_entries(max_pages),
+            failures: Vec::new(),
         }
-        outcome
     }
 
-    fn take(&mut self, fetched: &Fetched, named: bool, queue: &mut VecDeque<(Url, bool)>, outcome: &mut Outcome) {
-        let found = sitemap::parse(&fetched.body);
-        if let Some(reason) = found.broken.filter(|_| named) {
-            outcome.failures.push(failure(&fetched.url, "broken_sitemap", format!("the sitemap is damaged: {reason}")));
+    /// Reads the sitemaps that robots.txt lists and those in the usual places.
+    async fn read(
+        mut self,
+        listed: &[String],
+        fetcher: &Fetcher,
+        delay: Duration,
+    ) -> Result<(Outcome, Dates), CrawlError> {
+        let start = self.start.clone();
+        for address in listed {
+            start.join(address).into_iter().for_each(|url| self.want(url, true));
         }
-        queue.extend(found.sitemaps.iter().filter_map(|address| fetched.url.join(address).ok()).map(|url| (url, true)));
-        let seen = self.begun.map(|begun| lastmod::seen(begun, fetched.date.as_deref()));
-        for (url, page) in found.pages.iter().filter_map(|page| Some((fetched.url.join(&page.address).ok()?, page))) {
-            match self.scope.judge(&url, Role::Page) {
-                Verdict::Take(target) => {
-                    seen.into_iter().for_each(|seen| self.dates.note(&target.path, page.lastmod.as_deref(), seen));
-                    outcome.found.push(Entry { target, hops: 0, send: true });
+        for address in ["/sitemap.xml", "sitemap.xml"] {
+            start.join(address).into_iter().for_each(|url| self.want(url, false));
+        }
+        while let Some((url, named)) = self.waiting.pop_front() {
+            tokio::time::sleep(delay).await;
+            match fetcher.follow(&url, sitemap::LIMIT, Excess::Refuse).await {
+                Ok(fetched) => {
+                    let mut sitemaps = self;
+                    let taken = on_thread(move || {
+                        sitemaps.take(&fetched, named);
+                        sitemaps
+                    });
+                    self = taken.await.map_err(|error| CrawlError::Unreachable {
+                        url: url.into(),
+                        code: "unknown",
+                        reason: format!("the sitemap could not be read: {error}"),
+                    })?;
                 }
-                Verdict::Excluded(path) => outcome.excluded.push(path),
-                Verdict::Outside => {}
+                Err(error) if named => self.failures.push(failure(&url, error.code(), error.to_string())),
+                Err(_) => {}
             }
+            if self.found.is_full() {
+                break;
+            }
+        }
+        Ok((Outcome { failures: self.failures, ..self.found.finish() }, self.dates))
+    }
+
+    /// Wants a sitemap of the site, once.
+    fn want(&mut self, url: Url, named: bool) {
+        let own = url.origin() == self.start.origin() && self.scope.robots_allow(&url);
+        if !own || self.seen.contains(&url) {
+            return;
+        }
+        if self.seen.len() >= MOST_SITEMAPS {
+            self.found.cut();
+            return;
+        }
+        self.seen.insert(url.clone());
+        self.waiting.push_back((url, named));
+    }
+
+    fn take(&mut self, fetched: &Fetched, named: bool) {
+        let seen = self.begun.map(|begun| lastmod::seen(begun, fetched.date.as_deref()));
+        let broken = sitemap::read(&fetched.body, |item| {
+            if !self.entries.take(0) {
+                self.found.cut();
+                return ControlFlow::Break(());
+            }
+            match item {
+                Item::Page(page) => self.take_page(&fetched.url, &page, seen),
+                Item::Sitemap(address) => {
+                    if let Ok(url) = fetched.url.join(&address) {
+                        self.want(url, true);
+                    }
+                }
+            }
+            if self.found.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        if let Some(reason) = broken.filter(|_| named) {
+            self.failures.push(failure(&fetched.url, "broken_sitemap", format!("the sitemap is damaged: {reason}")));
+        }
+    }
+
+    fn take_page(&mut self, sitemap: &Url, page: &Listed, seen: Option<SystemTime>) {
+        let Ok(url) = sitemap.join(&page.address) else { return };
+        let path = self.found.add(self.scope.judge(&url, Role::Page));
+        if let (Some(path), Some(seen)) = (path, seen) {
+            self.dates.note(&path, page.lastmod.as_deref(), seen);
         }
     }
 }

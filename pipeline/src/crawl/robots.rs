@@ -3,8 +3,15 @@
 //! Parsed once and then asked for every address. Patterns are matched from left to right without backtracking, so
 //! that a hostile file costs time in proportion to its size.
 
+use super::room::LONGEST_ADDRESS;
+use super::sitemap::MOST_SITEMAPS;
+
 /// How much of a robots.txt is read (RFC 9309 section 2.5).
 pub(super) const LIMIT: usize = 500 * 1024;
+
+/// How many rules are obeyed of those for us, and of those for everybody: half a megabyte has some 12,000 of usual length. As with
+/// what stands beyond [`LIMIT`], the rest is not read.
+const MOST_RULES: usize = 20_000;
 
 /// What a robots.txt says to us.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,7 +32,7 @@ impl Robots {
     pub(crate) fn parse(body: &[u8], user_agent: &str) -> Self {
         let text = String::from_utf8_lossy(body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body));
         let own = product_token(user_agent);
-        let (mut ours, mut everybodys, mut sitemaps) = (None, Vec::new(), Vec::new());
+        let (mut ours, mut everybodys, mut sitemaps) = (None::<Vec<Rule>>, Vec::new(), Vec::new());
         let (mut for_us, mut for_all, mut in_rules) = (false, false, false);
         for line in text.split(['\n', '\r']) {
             let line = line.split('#').next().unwrap_or_default();
@@ -44,15 +51,20 @@ impl Robots {
                 }
                 key @ ("allow" | "disallow") => {
                     in_rules = true;
-                    let rule = Rule { allow: key == "allow", pattern: normalize(value) };
-                    if for_us && !value.is_empty() {
-                        ours.get_or_insert_with(Vec::new).push(rule.clone());
+                    if value.is_empty() {
+                        continue;
                     }
-                    if for_all && !value.is_empty() {
+                    let rule = Rule { allow: key == "allow", pattern: normalize(value) };
+                    if let Some(ours) = ours.as_mut().filter(|ours| for_us && ours.len() < MOST_RULES) {
+                        ours.push(rule.clone());
+                    }
+                    if for_all && everybodys.len() < MOST_RULES {
                         everybodys.push(rule);
                     }
                 }
-                "sitemap" => sitemaps.push(value.to_owned()),
+                "sitemap" if sitemaps.len() < MOST_SITEMAPS && value.len() <= LONGEST_ADDRESS => {
+                    sitemaps.push(value.to_owned());
+                }
                 _ => {}
             }
         }

@@ -3,13 +3,14 @@
 use url::{Origin, Url};
 
 use super::robots::Robots;
+use super::room::LONGEST_ADDRESS;
 use super::{CrawlOptions, media};
 use crate::config::PathFilter;
 use crate::model::{PageParameters, PagePath};
 use crate::page::FoundLink;
 
 /// What a link asks for; HTML that a page embeds as a picture or script is no page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Role {
     Page,
     File,
@@ -69,7 +70,11 @@ impl Scope {
     pub(super) fn judge(&self, url: &Url, role: Role) -> Verdict {
         let own = url.origin() == self.origin && url.username().is_empty() && url.password().is_none();
         let path = PagePath::of_url(url);
-        if !own || path.path().starts_with("//") || is_translated(&path, &self.translated) {
+        if !own
+            || url.as_str().len() > LONGEST_ADDRESS
+            || path.path().starts_with("//")
+            || is_translated(&path, &self.translated)
+        {
             return Verdict::Outside;
         }
         let role = if media::is_file_name(path.path()) { Role::File } else { role };

@@ -1,15 +1,33 @@
 //! Sitemaps: XML, plain lists, indexes of them, and all of these in gzip; with the versions in other languages that
 //! they name.
 //!
-//! Entities that a document declares are never expanded. A damaged sitemap gives what was read before the damage.
+//! They are read as streams: each entry is handed on and forgotten, and whoever takes them says when it is enough. What an entry
+//! holds and how deep elements lie is bounded. Entities that a document declares are never expanded. A damaged sitemap gives what was
+//! read before the damage.
+
+use std::io::{self, BufRead, Read};
+use std::ops::ControlFlow;
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
-use crate::net::Decoder;
+use super::room::{LONGEST_ADDRESS, Room};
+use crate::net::unpack;
 
 /// The largest sitemap that is read, decompressed: what sitemaps.org allows.
 pub(super) const LIMIT: usize = 50 << 20;
+
+/// How many sitemaps of a site are read.
+pub(crate) const MOST_SITEMAPS: usize = 500;
+
+/// More versions than any page has.
+const MOST_ALTERNATES: usize = 1_000;
+
+/// The longest tag of a language that is kept; RFC 5646 has none that is longer than 35 characters.
+const LONGEST_TAG: usize = 100;
+
+/// More elements inside each other than any sitemap has.
+const DEEPEST: usize = 64;
 
 /// What a sitemap lists, as written.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -18,6 +36,8 @@ pub(crate) struct Sitemap {
     pub(crate) sitemaps: Vec<String>,
     /// Why reading stopped before the end.
     pub(crate) broken: Option<String>,
+    /// Whether it lists more than there was room for.
+    pub(crate) cut: bool,
 }
 
 /// A page that a sitemap lists.
@@ -32,81 +52,132 @@ pub(crate) struct Listed {
     pub(crate) lastmod: Option<String>,
 }
 
-/// Reads a sitemap.
-pub(crate) fn parse(body: &[u8]) -> Sitemap {
-    if !body.starts_with(b"\x1f\x8b") {
-        return parse_plain(body);
-    }
-    let unpacked = Decoder::new("gzip", LIMIT).and_then(|mut decoder| {
-        decoder.push(body)?;
-        decoder.finish()
-    });
-    match unpacked {
-        Ok(plain) => parse_plain(&plain),
-        Err(error) => Sitemap { broken: Some(error.to_string()), ..Sitemap::default() },
-    }
+/// An entry of a sitemap.
+#[derive(Debug)]
+pub(super) enum Item {
+    Page(Listed),
+    /// The address of another sitemap.
+    Sitemap(String),
 }
 
-fn parse_plain(body: &[u8]) -> Sitemap {
-    let text = String::from_utf8_lossy(body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body));
-    if text.trim_start().starts_with('<') { parse_xml(&text) } else { parse_list(&text) }
-}
+/// Whether more is wanted.
+pub(super) type Flow = ControlFlow<()>;
 
-fn parse_list(text: &str) -> Sitemap {
-    let lines = (1..).zip(text.lines().map(str::trim));
-    let lines = lines.filter(|(_, text)| text.starts_with("http://") || text.starts_with("https://"));
-    let listed = |(line, text): (usize, &str)| Listed { address: text.to_owned(), line, ..Listed::default() };
-    Sitemap { pages: lines.map(listed).collect(), ..Sitemap::default() }
-}
-
-/// Collects each `loc` that stands directly in a `url` or `sitemap`, and each `lastmod` in a `url`; those of images and videos do not.
-fn parse_xml(text: &str) -> Sitemap {
-    let mut reader = Reader::from_str(text);
-    reader.config_mut().check_end_names = false;
+/// Reads a sitemap as far as there is room for what it lists.
+pub(crate) fn collect(body: &[u8], room: &mut Room) -> Sitemap {
     let mut found = Sitemap::default();
-    let mut open: Vec<String> = Vec::new();
-    let mut written = String::new();
-    let mut page = Listed::default();
-    let mut lines = Lines { text, at: 0, line: 1 };
+    found.broken = read(body, |item| {
+        let fits = match &item {
+            Item::Page(page) => {
+                let mut versions = page.alternates.iter();
+                room.take(page.address.len()) && versions.all(|(tag, address)| room.take(tag.len() + address.len()))
+            }
+            Item::Sitemap(address) => found.sitemaps.len() < MOST_SITEMAPS && room.take(address.len()),
+        };
+        if !fits {
+            found.cut = true;
+            return Flow::Break(());
+        }
+        match item {
+            Item::Page(page) => found.pages.push(page),
+            Item::Sitemap(address) => found.sitemaps.push(address),
+        }
+        Flow::Continue(())
+    });
+    found
+}
+
+/// Hands on the entries of a sitemap in order. Says why it stopped, where that was neither the end nor the receiver's wish.
+pub(super) fn read(body: &[u8], each: impl FnMut(Item) -> Flow) -> Option<String> {
+    if body.starts_with(b"\x1f\x8b") {
+        return read_plain(unpack(body, LIMIT), each);
+    }
+    read_plain(body, each)
+}
+
+fn read_plain(body: impl BufRead, each: impl FnMut(Item) -> Flow) -> Option<String> {
+    let mut body = Lines { body, line: 1 };
+    let is_xml = match body.is_xml() {
+        Ok(is_xml) => is_xml,
+        Err(error) => return Some(error.to_string()),
+    };
+    if is_xml { read_xml(body, each) } else { read_list(body, each) }
+}
+
+fn read_list(mut body: Lines<impl BufRead>, mut each: impl FnMut(Item) -> Flow) -> Option<String> {
+    let mut text = Vec::new();
     loop {
-        let event = match reader.read_event() {
+        let line = body.line;
+        match body.next_line(&mut text) {
+            Ok(true) => {}
+            Ok(false) => return None,
+            Err(error) => return Some(error.to_string()),
+        }
+        let text = String::from_utf8_lossy(&text);
+        let address = text.trim();
+        if (address.starts_with("http://") || address.starts_with("https://")) && address.len() <= LONGEST_ADDRESS {
+            let page = Listed { address: address.to_owned(), line, ..Listed::default() };
+            if each(Item::Page(page)).is_break() {
+                return None;
+            }
+        }
+    }
+}
+
+/// Hands on each `loc` that stands directly in a `url` or `sitemap`, with the `lastmod` of a `url`; those of images and videos do not
+/// count.
+fn read_xml(body: Lines<impl BufRead>, mut each: impl FnMut(Item) -> Flow) -> Option<String> {
+    let mut reader = Reader::from_reader(body);
+    reader.config_mut().check_end_names = false;
+    let mut buffer = Vec::new();
+    let mut entry = EntryReader::default();
+    loop {
+        buffer.clear();
+        let event = match reader.read_event_into(&mut buffer) {
             Ok(Event::Eof) => break,
             Ok(event) => event,
             Err(error) => {
-                found.broken = Some(error.to_string());
-                break;
+                entry.finish().map(&mut each);
+                return Some(error.to_string());
             }
         };
-        let is_in = |name: &str| open.last().is_some_and(|open| open == name);
+        if matches!(event, Event::Start(_)) && entry.open.len() >= DEEPEST {
+            return Some(format!("more than {DEEPEST} elements lie inside each other"));
+        }
+        let line = reader.get_ref().line;
+        if entry.take(event, line).map(&mut each).is_some_and(|flow| flow.is_break()) {
+            return None;
+        }
+    }
+    entry.finish().map(&mut each);
+    None
+}
+
+/// What is known of the entry that is being read.
+#[derive(Default)]
+struct EntryReader {
+    open: Vec<String>,
+    written: String,
+    page: Listed,
+}
+
+impl EntryReader {
+    /// Takes the next event, which ends on a line; gives the entry that it completes.
+    fn take(&mut self, event: Event<'_>, line: usize) -> Option<Item> {
+        let is_in = |name: &str| self.open.last().is_some_and(|open| open == name);
         let (in_loc, in_lastmod) = (is_in("loc"), is_in("lastmod"));
         let is_read = in_loc || in_lastmod;
         match event {
             Event::Start(tag) => {
-                written.clear();
-                page.alternates.extend(alternate(&tag));
-                open.push(String::from_utf8_lossy(tag.local_name().as_ref()).into_owned());
+                self.written.clear();
+                self.add_alternate(&tag);
+                self.open.push(String::from_utf8_lossy(tag.local_name().as_ref()).into_owned());
             }
-            Event::End(_) => {
-                let text = written.trim();
-                let parent = open.len().checked_sub(2).and_then(|at| open.get(at)).map(String::as_str);
-                match parent.filter(|_| !text.is_empty()) {
-                    Some("url") if in_loc => {
-                        page.address = text.to_owned();
-                        page.line = lines.at(reader.buffer_position());
-                    }
-                    Some("url") if in_lastmod => page.lastmod = Some(text.to_owned()),
-                    Some("sitemap") if in_loc => found.sitemaps.push(text.to_owned()),
-                    _ => {}
-                }
-                if open.pop().is_some_and(|name| name == "url") {
-                    let page = std::mem::take(&mut page);
-                    found.pages.extend(Some(page).filter(|page| !page.address.is_empty()));
-                }
-            }
-            Event::Empty(tag) => page.alternates.extend(alternate(&tag)),
-            Event::Text(part) if is_read => written.push_str(&part.decode().unwrap_or_default()),
-            Event::CData(part) if is_read => written.push_str(&part.decode().unwrap_or_default()),
-            Event::GeneralRef(name) if is_read => written.push_str(&reference(&name)),
+            Event::End(_) => return self.end(in_loc, in_lastmod, line),
+            Event::Empty(tag) => self.add_alternate(&tag),
+            Event::Text(part) if is_read => self.write(&String::from_utf8_lossy(&part)),
+            Event::CData(part) if is_read => self.write(&String::from_utf8_lossy(&part)),
+            Event::GeneralRef(name) if is_read => self.write(&reference(&name)),
             Event::Text(_)
             | Event::CData(_)
             | Event::GeneralRef(_)
@@ -116,9 +187,51 @@ fn parse_xml(text: &str) -> Sitemap {
             | Event::DocType(_)
             | Event::Eof => {}
         }
+        None
     }
-    found.pages.extend(Some(page).filter(|page| !page.address.is_empty()));
-    found
+
+    fn end(&mut self, in_loc: bool, in_lastmod: bool, line: usize) -> Option<Item> {
+        let text = self.written.trim();
+        let is_kept = !text.is_empty() && text.len() <= LONGEST_ADDRESS;
+        let parent = self.open.len().checked_sub(2).and_then(|at| self.open.get(at)).map(String::as_str);
+        let mut item = None;
+        match parent.filter(|_| is_kept) {
+            Some("url") if in_loc => {
+                self.page.address = text.to_owned();
+                self.page.line = line;
+            }
+            Some("url") if in_lastmod => self.page.lastmod = Some(text.to_owned()),
+            Some("sitemap") if in_loc => item = Some(Item::Sitemap(text.to_owned())),
+            _ => {}
+        }
+        if self.open.pop().is_some_and(|name| name == "url") {
+            item = self.finish();
+        }
+        item
+    }
+
+    /// Gives the page that was read last, where it has an address.
+    fn finish(&mut self) -> Option<Item> {
+        let page = std::mem::take(&mut self.page);
+        Some(page).filter(|page| !page.address.is_empty()).map(Item::Page)
+    }
+
+    /// Adds to a text as far as it can be an address; what is longer is kept one byte too long, so that it shows.
+    fn write(&mut self, part: &str) {
+        // White space around an address does not count.
+        let part = if self.written.is_empty() { part.trim_start() } else { part };
+        for letter in part.chars().take((LONGEST_ADDRESS + 1).saturating_sub(self.written.len())) {
+            self.written.push(letter);
+        }
+    }
+
+    fn add_alternate(&mut self, tag: &BytesStart<'_>) {
+        let alternate =
+            alternate(tag).filter(|(tag, address)| tag.len() <= LONGEST_TAG && address.len() <= LONGEST_ADDRESS);
+        if self.page.alternates.len() < MOST_ALTERNATES {
+            self.page.alternates.extend(alternate);
+        }
+    }
 }
 
 /// What a reference to a character stands for; nothing for entities that a document declares.
@@ -144,19 +257,68 @@ fn alternate(tag: &BytesStart<'_>) -> Option<(String, String)> {
     Some((value(b"hreflang")?.trim().to_owned(), value(b"href")?.trim().to_owned()))
 }
 
-/// Counts lines from one place to the next.
-struct Lines<'t> {
-    text: &'t str,
-    at: usize,
+/// A stream that counts its lines as they are read.
+struct Lines<B> {
+    body: B,
+    /// The line on which the next byte stands, from 1 on.
     line: usize,
 }
 
-impl Lines<'_> {
-    fn at(&mut self, position: u64) -> usize {
-        let position = usize::try_from(position).unwrap_or(usize::MAX).clamp(self.at, self.text.len());
-        self.line += self.text.as_bytes()[self.at..position].iter().filter(|byte| **byte == b'\n').count();
-        self.at = position;
-        self.line
+impl<B: BufRead> Lines<B> {
+    /// Whether XML follows, after a byte order mark and white space, which are passed over.
+    fn is_xml(&mut self) -> io::Result<bool> {
+        for mark in b"\xEF\xBB\xBF" {
+            if self.fill_buf()?.first() != Some(mark) {
+                break;
+            }
+            self.consume(1);
+        }
+        while self.fill_buf()?.first().is_some_and(u8::is_ascii_whitespace) {
+            self.consume(1);
+        }
+        Ok(self.fill_buf()?.first() == Some(&b'<'))
+    }
+
+    /// Reads a line without its end, and of a long one only the beginning; `false` at the end.
+    fn next_line(&mut self, text: &mut Vec<u8>) -> io::Result<bool> {
+        text.clear();
+        let begun = self.line;
+        loop {
+            let bytes = self.fill_buf()?;
+            if bytes.is_empty() {
+                return Ok(!text.is_empty());
+            }
+            let end = bytes.iter().position(|byte| *byte == b'\n');
+            let part = bytes.get(..end.unwrap_or(bytes.len())).unwrap_or_default();
+            let room = (LONGEST_ADDRESS + 2).saturating_sub(text.len());
+            text.extend_from_slice(part.get(..room).unwrap_or(part));
+            let length = part.len() + usize::from(end.is_some());
+            self.consume(length);
+            if self.line > begun {
+                return Ok(true);
+            }
+        }
+    }
+}
+
+impl<B: BufRead> Read for Lines<B> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.fill_buf()?.read(buffer)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+impl<B: BufRead> BufRead for Lines<B> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.body.fill_buf()
+    }
+
+    fn consume(&mut self, count: usize) {
+        if let Ok(bytes) = self.body.fill_buf() {
+            self.line += bytes.iter().take(count).filter(|byte| **byte == b'\n').count();
+        }
+        self.body.consume(count);
     }
 }
 
@@ -166,8 +328,13 @@ mod tests {
 
     use super::*;
 
+    /// Everything that a sitemap lists.
+    fn all(body: &[u8]) -> Sitemap {
+        collect(body, &mut Room::unbounded())
+    }
+
     fn check(body: &[u8], pages: &[&str], sitemaps: &[&str], broken: bool) {
-        let found = parse(body);
+        let found = all(body);
         let name = String::from_utf8_lossy(body);
         let listed: Vec<String> = found.pages.iter().map(|page| page.address.clone()).collect();
         assert_eq!((&listed[..], &found.sitemaps[..]), (&owned(pages)[..], &owned(sitemaps)[..]), "{name}");
@@ -211,7 +378,7 @@ mod tests {
             },
             Listed { address: "http://h/b".into(), alternates: own("de", "http://h/de/b"), line: 5, lastmod: None },
         ];
-        assert_eq!(parse(xml).pages, expected);
+        assert_eq!(all(xml).pages, expected);
     }
 
     #[test]
@@ -221,12 +388,12 @@ mod tests {
             <url><loc>http://h/c</loc><lastmod><![CDATA[2026-11-25T10:00:00]]>&#43;01:00</lastmod>\
             <video:video><lastmod>2020-01-01</lastmod></video:video></url>\
             <url><loc>http://h/d</loc><lastmod/><lastmod> </lastmod></url></urlset>";
-        let found = parse(xml);
+        let found = all(xml);
         let said: Vec<_> = found.pages.iter().map(|page| page.lastmod.as_deref()).collect();
         assert_eq!(said, [Some("2026-11-25"), None, Some("2026-11-25T10:00:00+01:00"), None]);
         let index =
             b"<sitemapindex><sitemap><loc>http://h/s.xml</loc><lastmod>2026-11-25</lastmod></sitemap></sitemapindex>";
-        assert_eq!((parse(index).pages, parse(index).sitemaps), (Vec::new(), owned(&["http://h/s.xml"])));
+        assert_eq!((all(index).pages, all(index).sitemaps), (Vec::new(), owned(&["http://h/s.xml"])));
     }
 
     #[test]
@@ -244,10 +411,42 @@ mod tests {
         check(b"", &[], &[], false);
     }
 
+    #[test]
+    fn what_a_sitemap_can_make_long_is_bounded() {
+        let (long, fits) = ("x".repeat(LONGEST_ADDRESS - 8), "x".repeat(LONGEST_ADDRESS - 9));
+        let list = format!("http://h/{long}\nhttp://h/{fits}\n  http://h/{fits}  \nhttp://h/a");
+        let lines: Vec<_> = all(list.as_bytes()).pages.iter().map(|page| page.line).collect();
+        assert_eq!(lines, [2, 3, 4]);
+        let xml =
+            format!("<urlset><url><loc>http://h/{long}</loc></url><url><loc>\n http://h/{fits}</loc></url></urlset>");
+        assert_eq!(all(xml.as_bytes()).pages.len(), 1);
+        let link = "<link hreflang='es' href='/es'/>".repeat(2_000);
+        let xml = format!("<urlset><url><loc>http://h/a</loc>{link}</url></urlset>");
+        assert_eq!(all(xml.as_bytes()).pages[0].alternates.len(), MOST_ALTERNATES);
+        let deep = format!("<urlset><url><loc>http://h/a</loc></url>{}", "<a>".repeat(100_000));
+        assert_eq!(all(deep.as_bytes()).broken.unwrap(), "more than 64 elements lie inside each other");
+    }
+
+    #[test]
+    fn a_sitemap_is_read_as_far_as_there_is_room() {
+        let list: String = (0..100_000).map(|number| format!("http://h/{number}\n")).collect();
+        let mut room = Room::for_pages(0);
+        let found = collect(list.as_bytes(), &mut room);
+        assert_eq!((found.pages.len(), found.cut, found.broken), (1_000, true, None));
+        assert!(collect(list.as_bytes(), &mut room).pages.is_empty(), "the room is that of all sitemaps");
+        let alternate = "<link hreflang='es' href='/es'/>".repeat(99);
+        let xml: String = (0..50).map(|number| format!("<url><loc>http://h/{number}</loc>{alternate}</url>")).collect();
+        let found = collect(format!("<urlset>{xml}</urlset>").as_bytes(), &mut Room::for_pages(0));
+        assert_eq!((found.pages.len(), found.cut), (10, true), "versions count, too");
+        let index: String = (0..600).map(|number| format!("<sitemap><loc>http://h/{number}</loc></sitemap>")).collect();
+        let found = all(format!("<sitemapindex>{index}</sitemapindex>").as_bytes());
+        assert_eq!((found.sitemaps.len(), found.cut), (MOST_SITEMAPS, true));
+    }
+
     proptest::proptest! {
         #[test]
         fn any_bytes_are_a_sitemap(start in "(<urlset>|<sitemapindex>|\x1f|)", rest in "(?s)(<url>|<loc>|</loc>|&amp;|&#x?[0-9]{1,9};|<!\\[CDATA\\[|.){0,40}") {
-            let found = parse(format!("{start}{rest}").as_bytes());
+            let found = all(format!("{start}{rest}").as_bytes());
             assert!(found.pages.iter().all(|page| !page.address.trim().is_empty()));
         }
     }

@@ -10,10 +10,15 @@ use url::Url;
 
 use super::preflight::fetch_robots;
 use super::robots::{Robots, Tags};
+use super::room::Room;
 use super::sitemap::{self, Sitemap};
 use super::{CrawlError, CrawlOptions, media};
 use crate::net::{Excess, FetchError, FetchOptions, Fetcher};
 use crate::page::Format;
+use crate::threads::on_thread;
+
+/// How many origins are asked: a site has one for each language, and pages can name any number.
+const MOST_ORIGINS: usize = 200;
 
 /// What became of an address.
 #[derive(Clone, Debug)]
@@ -71,7 +76,7 @@ impl Surveyor {
     /// Asks for addresses; the replies come in the order of the addresses.
     pub(crate) async fn ask(&mut self, urls: Vec<Url>) -> Vec<(Url, Reply)> {
         for url in &urls {
-            if !self.robots.contains_key(&origin(url)) {
+            if !self.robots.contains_key(&origin(url)) && self.robots.len() < MOST_ORIGINS {
                 let robots = fetch_robots(url, &self.options, &self.fetcher).await.ok();
                 self.robots.insert(origin(url), robots);
             }
@@ -84,10 +89,14 @@ impl Surveyor {
         futures::stream::iter(replies).buffered(self.options.concurrency.max(1)).collect().await
     }
 
-    /// Reads a sitemap.
-    pub(crate) async fn sitemap(&self, url: &Url) -> Result<Sitemap, FetchError> {
-        let fetched = self.fetcher.follow(url, sitemap::LIMIT, Excess::Refuse).await;
-        fetched.map(|fetched| sitemap::parse(&fetched.body))
+    /// Reads a sitemap as far as there is room for what it lists.
+    pub(crate) async fn sitemap(&self, url: &Url, room: &mut Room) -> Result<Sitemap, FetchError> {
+        let fetched = self.fetcher.follow(url, sitemap::LIMIT, Excess::Refuse).await?;
+        let mut left = *room;
+        let read = on_thread(move || (sitemap::collect(&fetched.body, &mut left), left)).await;
+        let (sitemap, left) = read.map_err(|error| FetchError::Broken(format!("it could not be read: {error}")))?;
+        *room = left;
+        Ok(sitemap)
     }
 
     async fn ask_one(&self, url: &Url) -> Reply {

@@ -26,6 +26,9 @@ const LONGER: usize = 8;
 const LONG_HEX: usize = 16;
 /// Folders that repeat together at most.
 const BLOCK: usize = 4;
+/// How many links from one kind of pages to others are remembered for each page that a crawl may take. Beyond that, pages count as
+/// leading elsewhere, so nothing more becomes a trap.
+const LEADS: usize = 200;
 
 /// A kind of pages that leads to nothing but more of its kind.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -45,12 +48,14 @@ impl Trap {
 }
 
 /// What is known about pages and how they lead to each other.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Watch {
     ids: HashMap<PagePath, usize>,
     pages: Vec<Page>,
     patterns: HashMap<String, usize>,
     kinds: Vec<Kind>,
+    /// How many more links are remembered.
+    leads_left: usize,
 }
 
 #[derive(Debug)]
@@ -77,6 +82,16 @@ struct Kind {
 }
 
 impl Watch {
+    pub(super) fn new(max_pages: usize) -> Self {
+        Self {
+            ids: HashMap::new(),
+            pages: Vec::new(),
+            patterns: HashMap::new(),
+            kinds: Vec::new(),
+            leads_left: max_pages.saturating_mul(LEADS),
+        }
+    }
+
     /// The number of a page.
     pub(super) fn page(&mut self, path: &PagePath) -> usize {
         if let Some(id) = self.ids.get(path) {
@@ -113,7 +128,11 @@ impl Watch {
             let own = kind.is_some() && to.kind == kind;
             to.named_outside |= !own;
             if let Some(kind) = kind.filter(|_| !own).and_then(|kind| self.kinds.get_mut(kind)) {
-                leads_elsewhere |= kind.leads_to.insert(link);
+                leads_elsewhere |= self.leads_left == 0;
+                if self.leads_left > 0 && kind.leads_to.insert(link) {
+                    self.leads_left -= 1;
+                    leads_elsewhere = true;
+                }
             }
         }
         let Some(kind) = kind.and_then(|kind| self.kinds.get_mut(kind)) else { return };

@@ -1,27 +1,37 @@
 //! One address: fetch it, send what it holds, and say what it links to.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use tokio::sync::Semaphore;
 use tokio::sync::mpsc::Sender;
 use url::Url;
 
+use super::collector::Collector;
 use super::frontier::{Entry, Outcome};
 use super::robots::Tags;
+use super::room::{LONGEST_ADDRESS, Room};
 use super::scope::{self, Role, Scope, Verdict};
 use super::spared::Spared;
 use super::{Failure, KnownAnswers, Redirect, Resource, css, media};
 use crate::model::{PagePath, SourceKind};
 use crate::net::{FetchError, Fetched, Fetcher};
-use crate::page::{self, Format, PageLinks};
+use crate::page::{self, Format, FoundLink, PageLinks};
 use crate::threads::on_thread;
 
 /// Bodies up to this size are searched for links where they are; larger ones move to the threads of a build.
 const SMALL: usize = 16 << 10;
 
+/// Of bodies above this size one is searched at a time: the search takes some ten times their size.
+const LARGE: usize = 1 << 20;
+
 /// Fetches addresses and sends what they hold.
 pub(super) struct Visitor {
     pub(super) fetcher: Fetcher,
-    pub(super) scope: Scope,
+    pub(super) scope: Arc<Scope>,
+    /// Room for what one page or style sheet names.
+    pub(super) room: Room,
+    /// Whose turn it is to search a large body.
+    pub(super) large: Semaphore,
     pub(super) user_agent: String,
     pub(super) sink: Sender<Resource>,
     /// What servers said of what is known.
@@ -107,22 +117,25 @@ impl Visitor {
             Some(known) => (Some(known.head.clone()), Some(known.sent)),
             None => (fetched.head().kept(), None),
         };
-        let mut outcome = Outcome::default();
-        let mut noindex = tags.noindex;
-        match kind {
-            SourceKind::Page => match find_links(&fetched, media::format_of_page(&content_type)).await {
-                Ok(links) => {
-                    noindex |= links.noindex;
-                    self.collect_links(&fetched.url, &links, tags.nofollow, &mut outcome);
-                }
-                Err(reason) => outcome.failures.push(Failure { path: target.path.clone(), code: "unknown", reason }),
-            },
-            SourceKind::File if content_type == "text/css" => {
-                let addresses = css::addresses(&fetched.body);
-                addresses.iter().for_each(|address| self.collect(&fetched.url, address, Role::File, &mut outcome));
+        let searched = match kind {
+            SourceKind::Page => {
+                let format = media::format_of_page(&content_type);
+                self.search(&fetched, Search::Page { format, nofollow: tags.nofollow }).await
             }
-            SourceKind::Document | SourceKind::File => {}
-        }
+            SourceKind::File if content_type == "text/css" => self.search(&fetched, Search::StyleSheet).await,
+            SourceKind::Document | SourceKind::File => Ok((false, Outcome::default())),
+        };
+        let (says_noindex, mut outcome) = match searched {
+            Ok(searched) => searched,
+            Err(reason) => (
+                false,
+                Outcome {
+                    failures: vec![Failure { path: target.path.clone(), code: "unknown", reason }],
+                    ..Outcome::default()
+                },
+            ),
+        };
+        let noindex = tags.noindex || says_noindex;
         if entry.send {
             let is_sent_page = kind == SourceKind::Page;
             let resource = Resource {
@@ -146,39 +159,75 @@ impl Visitor {
         Ok(outcome)
     }
 
-    fn collect_links(&self, page: &Url, links: &PageLinks, nofollow: bool, outcome: &mut Outcome) {
-        let base = links.base.as_deref().and_then(|base| page.join(base.trim()).ok());
-        let base = base.filter(|base| !base.cannot_be_a_base()).unwrap_or_else(|| page.clone());
-        for link in &links.links {
-            let Some(role) = scope::role(link) else { continue };
-            if role == Role::Page && (nofollow || links.nofollow) && link.element != "iframe" {
-                continue;
-            }
-            if link.attribute == "style" {
-                self.collect(&base, &css::unescape(&link.address), role, outcome);
-            } else {
-                self.collect(&base, &link.address, role, outcome);
-            }
+    /// Searches a body for addresses; says also whether the page asks search engines to leave it out.
+    async fn search(&self, fetched: &Fetched, search: Search) -> Result<(bool, Outcome), String> {
+        let (scope, room) = (Arc::clone(&self.scope), self.room);
+        let Fetched { url, body, charset, .. } = fetched;
+        if body.len() <= SMALL {
+            return Ok(search.run(&scope, room, url, body, charset.as_deref()));
         }
-    }
-
-    fn collect(&self, base: &Url, address: &str, role: Role, outcome: &mut Outcome) {
-        let Ok(url) = base.join(address) else { return };
-        match self.scope.judge(&url, role) {
-            Verdict::Take(target) => outcome.found.push(Entry { target, hops: 0, send: true }),
-            Verdict::Excluded(path) => outcome.excluded.push(path),
-            Verdict::Outside => {}
-        }
+        let _turn = match body.len() > LARGE {
+            true => self.large.acquire().await.ok(),
+            false => None,
+        };
+        let (url, body, charset) = (url.clone(), body.clone(), charset.clone());
+        let searched = on_thread(move || search.run(&scope, room, &url, &body, charset.as_deref()));
+        searched.await.map_err(|error| format!("its links could not be read: {error}"))
     }
 }
 
-async fn find_links(fetched: &Fetched, format: Format) -> Result<PageLinks, String> {
-    if fetched.body.len() <= SMALL {
-        return Ok(page::find_links(format, &fetched.body, fetched.charset.as_deref()));
+/// What is searched for addresses.
+#[derive(Clone, Copy, Debug)]
+enum Search {
+    Page { format: Format, nofollow: bool },
+    StyleSheet,
+}
+
+impl Search {
+    fn run(self, scope: &Scope, room: Room, url: &Url, body: &[u8], charset: Option<&str>) -> (bool, Outcome) {
+        let mut found = Collector::new(room);
+        let noindex = match self {
+            Self::Page { format, nofollow } => {
+                let mut base = None;
+                let head = page::each_link(format, body, charset, |head, link| {
+                    let base = base.get_or_insert_with(|| base_of(head, url));
+                    collect_link(scope, base, link, nofollow || head.nofollow, &mut found);
+                });
+                head.noindex
+            }
+            Self::StyleSheet => {
+                css::addresses(body).iter().for_each(|address| collect(scope, url, address, Role::File, &mut found));
+                false
+            }
+        };
+        (noindex, found.finish())
     }
-    let (body, charset) = (fetched.body.clone(), fetched.charset.clone());
-    let search = on_thread(move || page::find_links(format, &body, charset.as_deref()));
-    search.await.map_err(|error| format!("its links could not be read: {error}"))
+}
+
+fn base_of(head: &PageLinks, page: &Url) -> Url {
+    let base = head.base.as_deref().and_then(|base| page.join(base.trim()).ok());
+    base.filter(|base| !base.cannot_be_a_base()).unwrap_or_else(|| page.clone())
+}
+
+fn collect_link(scope: &Scope, base: &Url, link: &FoundLink, nofollow: bool, found: &mut Collector) {
+    let Some(role) = scope::role(link) else { return };
+    if role == Role::Page && nofollow && link.element != "iframe" {
+        return;
+    }
+    if link.attribute == "style" {
+        collect(scope, base, &css::unescape(&link.address), role, found);
+    } else {
+        collect(scope, base, &link.address, role, found);
+    }
+}
+
+fn collect(scope: &Scope, base: &Url, address: &str, role: Role, found: &mut Collector) {
+    if found.is_full() || address.len() > LONGEST_ADDRESS {
+        return;
+    }
+    if let Ok(url) = base.join(address) {
+        found.add(scope.judge(&url, role));
+    }
 }
 
 fn failed(path: &PagePath, error: &FetchError) -> Outcome {

@@ -4,7 +4,8 @@
 //! in case as one, sends `&amp;` as written, drops links by ending, and hands pages out through a channel that
 //! forgets. So spider never sees an address of the site. It is given tickets, `http://crawl.invalid/17`, through its
 //! hook for fetching; what they mean is in the [`Frontier`]. Nothing that spider could rewrite, compare or drop is in
-//! a ticket, and none of its own requests could reach anything.
+//! a ticket, and none of its own requests could reach anything. Which address is fetched next is not left to spider either: a
+//! ticket of the batch is a place to work in, and who has one takes the lowest address that waits.
 //!
 //! Its loop (`crawl_concurrent_raw` in 2.53.9) ends as soon as nothing runs and nothing new was found, even where
 //! links of the current round are still waiting. So every ticket answers with one link, to the round after this one,
@@ -17,10 +18,12 @@ use async_trait::async_trait;
 use spider::fetch_engine::{EngineError, EngineRequest, EngineResponse, HttpFetchEngine};
 use spider::website::Website;
 use tokio::sync::mpsc::Sender;
+use tokio::sync::{Notify, Semaphore};
 use url::Url;
 
-use super::frontier::Frontier;
+use super::frontier::{Frontier, Outcome};
 use super::preflight;
+use super::room::Room;
 use super::spared;
 use super::visit::{Closed, Visitor};
 use super::{CrawlError, CrawlOptions, Crawled, Resource};
@@ -41,17 +44,20 @@ pub(super) async fn crawl(
     let known = options.known.among(&PagePath::of_url(&look.start), look.answer.as_ref().ok());
     let (spared, lastmods) = spared::choose(&look, &known, options).await;
     let mut frontier = Frontier::new(options.max_pages);
-    frontier.record(0, look.outcome);
+    frontier.begin(look.outcome);
     let visitor = Visitor {
         fetcher: look.fetcher,
         scope: look.scope,
+        room: Room::for_links(options.max_pages),
+        large: Semaphore::new(1),
         user_agent: options.fetch.user_agent.clone(),
         sink,
         known,
         spared,
         first: Mutex::new(Some((look.start.clone(), look.answer))),
     };
-    let crawl = Arc::new(Crawl { visitor, state: Mutex::new(State { frontier, round: 0, stopped: false }) });
+    let state = Mutex::new(State { frontier, round: 0, stopped: false });
+    let crawl = Arc::new(Crawl { visitor, state, recorded: Notify::new() });
     crawl.run(options).await?;
     let crawled = std::mem::replace(&mut crawl.state().frontier, Frontier::new(0)).finish();
     let crawled = Crawled { lastmods, ..crawled };
@@ -68,6 +74,8 @@ pub(super) async fn crawl(
 struct Crawl {
     visitor: Visitor,
     state: Mutex<State>,
+    /// Wakes those whose outcomes came early.
+    recorded: Notify,
 }
 
 struct State {
@@ -118,28 +126,55 @@ impl Crawl {
 
     /// Does what spider was given to do and says what it is to do next.
     async fn work(&self, task: Task) -> Vec<Task> {
-        let ticket = match task {
-            Task::Round(_) => {
-                let mut state = self.state();
-                state.round += 1;
-                return state.frontier.tickets().into_iter().map(Task::Ticket).collect();
-            }
-            Task::Ticket(ticket) => ticket,
-        };
-        let entry = {
+        if let Task::Round(_) = task {
             let mut state = self.state();
-            if state.stopped { None } else { state.frontier.take(ticket) }
-        };
-        if let Some(entry) = entry {
-            let outcome = self.visitor.visit(&entry).await;
+            state.round += 1;
+            return state.frontier.tickets().into_iter().map(Task::Ticket).collect();
+        }
+        let taken = {
             let mut state = self.state();
-            match outcome {
-                Ok(outcome) => state.frontier.record(ticket, outcome),
-                Err(Closed) => state.stopped = true,
+            if state.stopped { None } else { state.frontier.take() }
+        };
+        if let Some((ticket, entry)) = taken {
+            let taken = Taken { crawl: self, ticket };
+            match self.visitor.visit(&entry).await {
+                Ok(outcome) => taken.record(outcome).await,
+                Err(Closed) => self.state().stopped = true,
             }
         }
         let state = self.state();
         if state.stopped { Vec::new() } else { vec![Task::Round(state.round)] }
+    }
+}
+
+/// A ticket that is worked on. Others wait for its outcome, so it is given up where there is none.
+struct Taken<'c> {
+    crawl: &'c Crawl,
+    ticket: u64,
+}
+
+impl Taken<'_> {
+    /// Records what came of it, as soon as there is room.
+    async fn record(self, outcome: Outcome) {
+        loop {
+            // Made before looking, or a change in between is missed.
+            let recorded = self.crawl.recorded.notified();
+            {
+                let mut state = self.crawl.state();
+                if state.stopped || state.frontier.has_room(self.ticket, &outcome) {
+                    state.frontier.record(self.ticket, outcome);
+                    return;
+                }
+            }
+            recorded.await;
+        }
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        self.crawl.state().frontier.give_up(self.ticket);
+        self.crawl.recorded.notify_waiters();
     }
 }
 

@@ -3,8 +3,9 @@
 //! We ask for gzip and brotli and decode them ourselves, because only so can what came over the wire be held
 //! against what it became.
 
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 
+use flate2::bufread;
 use flate2::write::MultiGzDecoder;
 
 /// A body that grows past this is also held to [`RATIO`].
@@ -102,11 +103,44 @@ impl Decoder {
         let (wire, limit) = (self.wire, self.limit);
         let decoded = self.body_mut().body.len();
         match written {
-            _ if decoded > RATIO_FLOOR && decoded / RATIO > wire => Err(DecodeError::Bomb { wire, decoded }),
+            _ if is_bomb(wire, decoded) => Err(DecodeError::Bomb { wire, decoded }),
             Err(error) if error.kind() == io::ErrorKind::FileTooLarge => Err(DecodeError::TooLarge(limit)),
             other => Ok(other?),
         }
     }
+}
+
+/// A gzip file as a stream of what is in it, which fails where that passes a limit or is out of proportion to the file.
+struct Unpacked<'b> {
+    decoder: bufread::MultiGzDecoder<&'b [u8]>,
+    wire: usize,
+    decoded: usize,
+    limit: usize,
+}
+
+/// What is in a gzip file, as a stream.
+pub(crate) fn unpack(file: &[u8], limit: usize) -> impl BufRead + '_ {
+    let decoder = bufread::MultiGzDecoder::new(file);
+    BufReader::new(Unpacked { decoder, wire: file.len(), decoded: 0, limit })
+}
+
+impl Read for Unpacked<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.decoder.read(buffer)?;
+        self.decoded += count;
+        let (wire, decoded) = (self.wire, self.decoded);
+        if decoded > self.limit {
+            return Err(io::Error::other(DecodeError::TooLarge(self.limit)));
+        }
+        if is_bomb(wire, decoded) {
+            return Err(io::Error::other(DecodeError::Bomb { wire, decoded }));
+        }
+        Ok(count)
+    }
+}
+
+fn is_bomb(wire: usize, decoded: usize) -> bool {
+    decoded > RATIO_FLOOR && decoded / RATIO > wire
 }
 
 /// A buffer that fills up to its limit and then refuses.
@@ -162,6 +196,19 @@ mod tests {
             assert_eq!(decode(coding, &[], 10).unwrap(), b"", "an empty body has no stream: {coding}");
         }
         assert!(matches!(decode("zstd", b"x", 10), Err(DecodeError::UnknownCoding(_))));
+    }
+
+    #[test]
+    fn files_are_unpacked_as_streams() {
+        let unpack = |file: &[u8], limit| {
+            let mut text = Vec::new();
+            unpack(file, limit).read_to_end(&mut text).map(|_| text).map_err(|error| error.to_string())
+        };
+        let text = b"fresh bread ".repeat(500);
+        assert_eq!(unpack(&gzip(&text), text.len()).unwrap(), text);
+        assert_eq!(unpack(&gzip(&text), text.len() - 1).unwrap_err(), "is larger than 5999 bytes");
+        assert!(unpack(&gzip(&vec![0; 8 << 20]), 64 << 20).unwrap_err().starts_with("grew from "));
+        assert!(unpack(&gzip(&text)[..40], 64 << 20).is_err());
     }
 
     #[test]

@@ -54,8 +54,14 @@ impl Said {
 impl Origin {
     /// Answers each path as `manner` says.
     pub fn start(manner: impl Fn(&str) -> Said + Send + 'static) -> Self {
+        Self::start_with(|_| manner)
+    }
+
+    /// The same for one that names its own address.
+    pub fn start_with<M: Fn(&str) -> Said + Send + 'static>(made: impl FnOnce(&str) -> M) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}/", listener.local_addr().unwrap());
+        let manner = made(&address);
         let manner: Arc<Mutex<Manner>> = Arc::new(Mutex::new(Box::new(manner)));
         let log = Arc::default();
         let shared = (Arc::clone(&manner), Arc::clone(&log));

@@ -34,7 +34,7 @@ fn paths_of_one_kind_have_one_pattern() {
 /// Walks a site as a crawl does; `links` gives what a page links to. Gives how many pages were taken, and the traps.
 fn crawl(sitemap: &[String], links: impl Fn(&str) -> Vec<String>) -> (usize, Vec<String>) {
     const MOST: usize = 12_000;
-    let mut watch = Watch::default();
+    let mut watch = Watch::new(10_000);
     let (mut queue, mut seen, mut held) = (VecDeque::new(), BTreeSet::new(), BTreeSet::new());
     for start in [&["/".to_owned()], sitemap].concat() {
         let id = watch.page(&path(&start));
