@@ -66,9 +66,9 @@ pub async fn run(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Out
     let places = Places::new(connections(open_files::limit()), app.front().address_limit.clone());
     run_with(listener, Arc::clone(&app), places, shutdown, Timers::default()).await;
     // A run that is cut off begins again at the next start.
-    workers.abort_all();
+    workers.shutdown().await;
     if let Some(api) = &app.api {
-        api.jobs().stop();
+        api.jobs().stop().await;
         api.previews().ended().await;
     }
     Ok(())

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::Site;
 use crate::support::api::{self, Api};
@@ -62,4 +62,44 @@ fn callers_learn_the_rest_after_a_restart() {
 
 fn ids(events: &str) -> Vec<u64> {
     events.lines().filter_map(|line| line.strip_prefix("id: ")?.trim().parse().ok()).collect()
+}
+
+#[test]
+fn run_that_was_cut_off_twice_is_not_begun_a_third_time_by_itself() {
+    let site = Site::new("locales = [\"es\"]\nengine = [\"pseudo\"]", &[("index.html", "<p>One text</p>")]);
+    site.build(&[], 0);
+    let engine = format!("cd '{}'; {ENGINE}", site.folder().display());
+    let engine = format!("[engine.slow]\nkind = \"command\"\nprogram = \"sh\"\nargs = [\"-c\", {}]\n", json!(engine));
+    site.configure(&format!("locales = [\"es\"]\nengine = [\"slow\"]\n{engine}"));
+    api::give_api(&site, "");
+    site.write("source/index.html", "<p>Another text</p>");
+    site.write("slow", "");
+    let (token, address) = (api::token(site.folder(), "ana", "site"), api::free_address());
+    let order = |server: &Api| {
+        let run = server.call("POST", "/api/sites/site/crawl-translate", &token, r#"{"targetLangs":["es"]}"#);
+        run.header("location").unwrap().to_owned()
+    };
+    let works = |run: &Value| run["stage"] == "translate" || run["status"] == "in_progress";
+    let server = Api::start_at(site.folder(), &address);
+    let run = order(&server);
+    server.wait_until(&run, &token, works);
+    server.kill();
+    // A stop in good order between the two does not count.
+    for _ in 0..3 {
+        let server = Api::start_at(site.folder(), &address);
+        server.wait_until(&run, &token, works);
+        server.stop();
+    }
+    let server = Api::start_at(site.folder(), &address);
+    server.wait_until(&run, &token, works);
+    server.kill();
+    let server = Api::start_at(site.folder(), &address);
+    let ended = server.wait_for(&run, &token);
+    assert_eq!((&ended["status"], &ended["outcome"]), (&json!("failed"), &json!("failed")), "{ended}");
+    let failure = ended["failures"].to_string() + &ended["error"].to_string();
+    assert!(failure.contains("the process ended 2 times while this run was working"), "{ended}");
+    std::fs::remove_file(site.path("slow")).unwrap();
+    let again = order(&server);
+    assert_ne!(run, again);
+    assert_eq!(server.wait_for(&again, &token)["status"], "completed");
 }

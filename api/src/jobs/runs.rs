@@ -469,9 +469,17 @@ impl Jobs {
         tokio::task::spawn_blocking(work).await
     }
 
-    /// Lets go of what is being worked on; it waits in the state for the next process.
-    pub(crate) fn stop(&self) {
+    /// Lets go of what is being worked on, once the workers have ended; it waits in the state for the next process. That it was cut
+    /// off is not held against it.
+    pub(crate) async fn stop(&self) {
+        let sites: BTreeSet<SiteId> = self.working().keys().map(|(site, _)| site.clone()).collect();
         self.working().values().for_each(|working| working.stop.notify_one());
+        for site in sites {
+            let of = site.clone();
+            if let Err(error) = self.state(move |state| state.release_runs(&of)).await {
+                stuck(&site, &error);
+            }
+        }
     }
 
     /// Where a run of a site is shown.

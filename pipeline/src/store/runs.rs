@@ -36,8 +36,8 @@ const KEPT_WHOLE: usize = 10;
 const LONGEST_QUEUE: usize = 50;
 /// Runs of a locale whose figures are kept.
 const KEPT_FIGURES: usize = 1000;
-/// How often a run that is cut off is begun again; one that takes the process down with it is not begun for ever.
-const MOST_ATTEMPTS: u32 = 3;
+/// How often a run may be cut off by the end of the process before it is not begun again by itself: it may be what ended it.
+const MOST_ATTEMPTS: u32 = 2;
 /// How long an idempotency key is remembered.
 const REMEMBERED: Duration = Duration::from_secs(24 * 60 * 60);
 /// Idempotency keys of a caller for a site that are remembered.
@@ -190,7 +190,7 @@ impl State {
                 } else {
                     run.status = RunStatus::Failed;
                     run.finished = Some(now);
-                    run.failures.push(interrupted());
+                    run.failures.push(interrupted(&run));
                     self.outbox.tell(transaction, site, &told::ended(&run, &BTreeMap::new()), now)?;
                 }
                 put(&mut table, site, &run)?;
@@ -199,7 +199,8 @@ impl State {
         })
     }
 
-    /// Puts runs of the API that are in progress back into the queue, as if they had not begun: the disk was full.
+    /// Puts runs of the API that are in progress back into the queue, as if they had not begun: the disk was full, or the process
+    /// ends in good order.
     ///
     /// Only for whoever works for the site, and while it works on nothing.
     pub fn release_runs(&self, site: &SiteId) -> Result<(), StoreError> {
@@ -352,11 +353,14 @@ fn put(table: &mut Table<'_>, site: &SiteId, run: &RunRecord) -> Result<(), Faul
     Ok(())
 }
 
-fn interrupted() -> RunFailure {
-    RunFailure {
-        path: "/".to_owned(),
-        stage: Stage::Publish,
-        code: "interrupted".to_owned(),
-        message: "the process ended before the run did; order it again".to_owned(),
-    }
+fn interrupted(run: &RunRecord) -> RunFailure {
+    let message = match run.order.origin {
+        RunOrigin::CommandLine => "the process ended before the run did; order it again".to_owned(),
+        RunOrigin::Api => format!(
+            "the process ended {} times while this run was working, so it is not begun again by itself; look into the log of \
+             the server for the cause, then order it again",
+            run.attempts
+        ),
+    };
+    RunFailure { path: "/".to_owned(), stage: Stage::Publish, code: "interrupted".to_owned(), message }
 }

@@ -214,8 +214,12 @@ fn run_that_was_cut_off_waits_again_but_not_for_ever() {
         states.push(state.runs(&site("a")).unwrap().iter().map(|run| run.status).collect::<Vec<_>>());
     }
     let (queued, failed) = (RunStatus::Queued, RunStatus::Failed);
-    assert_eq!(states, [[failed, queued], [failed, queued], [failed, failed], [failed, failed]]);
-    assert_eq!(state.runs(&site("a")).unwrap()[1].failures[0].code, "interrupted");
+    assert_eq!(states, [[failed, queued], [failed, failed], [failed, failed], [failed, failed]]);
+    let failure = state.runs(&site("a")).unwrap()[1].failures[0].clone();
+    assert!(failure.code == "interrupted" && failure.message.contains("the process ended 2 times"), "{failure:?}");
+    assert!(matches!(ordered(&state, &order(false), None, 7), Ordered::Now(_)), "it can be ordered again");
+    let again = state.claim_run(&site("a"), RunKind::Build, at(8)).unwrap();
+    assert_eq!(again.map(|run| run.attempts), Some(1));
 }
 
 #[test]
