@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use pipeline::causes::chain;
 use pipeline::model::is_this_machine;
-use reqwest::header::{LOCATION, RETRY_AFTER};
+use reqwest::header::{CONTENT_ENCODING, LOCATION, RETRY_AFTER};
 use reqwest::{Client, Method, StatusCode};
 use serde_json::Value;
 use url::Url;
@@ -50,7 +50,9 @@ impl Remote {
         if token.is_empty() {
             return Err(Failure::usage(format!("--server needs a token in {TOKEN}; see `latimer token mint`")));
         }
-        let builder = Client::builder().redirect(reqwest::redirect::Policy::none());
+        // It asks for no coding, so it decodes none, whatever features of reqwest other crates switch on.
+        let builder = Client::builder().no_gzip().no_brotli().no_deflate().no_zstd();
+        let builder = builder.redirect(reqwest::redirect::Policy::none());
         // A proxy of the environment is for other machines, and would read the token of a request in clear.
         let is_here = base.host_str().is_some_and(is_this_machine);
         let builder = if is_here { builder.no_proxy() } else { builder };
@@ -138,6 +140,10 @@ impl Remote {
             if let (StatusCode::TOO_MANY_REQUESTS, Some(seconds)) = (status, wait.and_then(|text| text.parse().ok())) {
                 tokio::time::sleep(Duration::from_secs(seconds)).await;
                 continue;
+            }
+            if let Some(coding) = header(CONTENT_ENCODING).filter(|coding| coding != "identity") {
+                let text = format!("{} answers in the content coding {coding:?}, which was not requested", self.base);
+                return Err(Failure::failed(text));
             }
             let text = response.text().await.map_err(|error| unreachable_server(&self.base, &error))?;
             let value: Value = serde_json::from_str(&text).unwrap_or_default();

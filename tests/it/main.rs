@@ -13,6 +13,7 @@ mod browser;
 mod build;
 mod callers;
 mod clients;
+mod codings;
 mod command_line;
 mod dashboard;
 mod discovery;

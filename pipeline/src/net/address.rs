@@ -199,6 +199,8 @@ impl GuardedResolver {
             .no_gzip()
             .no_brotli()
             .no_deflate()
+            // Other crates switch on features of reqwest for the whole program: this one is spider's.
+            .no_zstd()
             .connect_timeout(self.timeout)
             .dns_resolver(self)
             .build()

@@ -10,6 +10,12 @@ use super::fetch_error::FetchError;
 use super::retry;
 use crate::model::{AnswerHead, KnownAnswer};
 
+/// Most characters of an origin's own words in an error.
+const QUOTED: usize = 200;
+
+/// The most bytes that are kept of header lines of one name.
+const MOST_OF_A_HEADER: usize = 64 << 10;
+
 /// What an origin answered to one request: a page, a file, or the address of another one.
 #[derive(Clone, Debug)]
 pub struct Fetched {
@@ -164,13 +170,13 @@ fn location(url: &Url, response: &Response) -> Result<Option<Url>, FetchError> {
         return Err(FetchError::Status { status: status.as_u16(), retry_after: None });
     }
     let text = String::from_utf8_lossy(value.as_bytes());
-    let mut target = url.join(&text).map_err(|_| FetchError::BadRedirect(text.into_owned()))?;
+    let mut target = url.join(&text).map_err(|_| FetchError::BadRedirect(text.chars().take(QUOTED).collect()))?;
     target.set_fragment(None);
     Ok(Some(target))
 }
 
 async fn body(mut response: Response, limit: usize, excess: Excess) -> Result<Bytes, FetchError> {
-    let coding = header_text(response.headers(), &header::CONTENT_ENCODING).unwrap_or_default();
+    let coding = coding(response.headers());
     let mut decoder = Decoder::new(&coding, limit)?;
     if excess == Excess::Refuse && coding.is_empty() && response.content_length() > Some(limit as u64) {
         return Err(DecodeError::TooLarge(limit).into());
@@ -182,6 +188,19 @@ async fn body(mut response: Response, limit: usize, excess: Excess) -> Result<By
         }
     }
     Ok(decoder.finish()?.into())
+}
+
+/// The content coding of an answer, as sent. Of several lines all count, as if they were one (RFC 9110, section 5.3).
+pub(super) fn coding(headers: &HeaderMap) -> String {
+    values(headers, "content-encoding").join(", ")
+}
+
+/// Refuses an answer in any coding, for requests that ask for none.
+pub(super) fn refuse_coded(headers: &HeaderMap) -> Result<(), DecodeError> {
+    match coding(headers) {
+        coding if coding.trim().is_empty() || coding.trim().eq_ignore_ascii_case("identity") => Ok(()),
+        coding => Err(DecodeError::unknown(&coding)),
+    }
 }
 
 /// Splits a Content-Type into the media type and its charset.
@@ -197,8 +216,14 @@ fn media_type(value: &str) -> (Option<String>, Option<String>) {
 }
 
 fn values(headers: &HeaderMap, name: &str) -> Vec<String> {
-    let values = headers.get_all(name).iter();
-    values.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).collect()
+    let mut room = MOST_OF_A_HEADER;
+    let values = headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes()));
+    let fits = |value: &std::borrow::Cow<'_, str>| {
+        let left = room.checked_sub(value.len());
+        room = left.unwrap_or(room);
+        left.is_some()
+    };
+    values.take_while(fits).map(std::borrow::Cow::into_owned).collect()
 }
 
 fn header_text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {

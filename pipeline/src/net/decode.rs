@@ -36,6 +36,13 @@ pub(crate) enum DecodeError {
     UnknownCoding(String),
 }
 
+impl DecodeError {
+    pub(super) fn unknown(coding: &str) -> Self {
+        const QUOTED: usize = 200;
+        Self::UnknownCoding(coding.chars().take(QUOTED).collect())
+    }
+}
+
 /// Decodes one body, chunk by chunk.
 pub(crate) struct Decoder {
     coding: Coding,
@@ -57,7 +64,7 @@ impl Decoder {
             "" | "identity" => Coding::Plain(body),
             "gzip" | "x-gzip" => Coding::Gzip(Box::new(MultiGzDecoder::new(body))),
             "br" => Coding::Brotli(Box::new(brotli::DecompressorWriter::new(body, 8192))),
-            other => return Err(DecodeError::UnknownCoding(other.to_owned())),
+            other => return Err(DecodeError::unknown(other)),
         };
         Ok(Self { coding, wire: 0, limit })
     }

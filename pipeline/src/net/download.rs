@@ -15,6 +15,7 @@ use tokio::io::AsyncWriteExt;
 use url::Url;
 
 use super::address::{Guard, GuardedResolver, Lookup};
+use super::answer::refuse_coded;
 use super::fetch_error::FetchError;
 
 /// How long connecting may take, and looking up the name.
@@ -69,6 +70,7 @@ async fn follow(client: &Client, guard: &Guard, url: &Url) -> Result<Response, F
         let response = in_time("the first byte", request.send()).await?;
         let status = response.status();
         if status.is_success() {
+            refuse_coded(response.headers())?;
             return Ok(response);
         }
         let location = response.headers().get(LOCATION).filter(|_| status.is_redirection());

@@ -7,6 +7,7 @@ use reqwest::{Client, Response};
 use url::Url;
 
 use super::address::{Guard, GuardedResolver, Lookup};
+use super::answer::refuse_coded;
 use super::fetch_error::FetchError;
 use super::retry::retry_after;
 
@@ -96,8 +97,45 @@ impl Poster {
 
 /// Reads the first bytes of an answer, as far as they come.
 async fn beginning(mut response: Response, most: usize, found: &mut Vec<u8>) {
+    if let Err(error) = refuse_coded(response.headers()) {
+        found.extend(format!("(the answer {error})").into_bytes().into_iter().take(most));
+        return;
+    }
     while found.len() < most {
         let Ok(Some(chunk)) = response.chunk().await else { return };
         found.extend_from_slice(chunk.get(..most - found.len()).unwrap_or(&chunk));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn answer_in_a_coding_that_was_not_asked_for_is_not_read() {
+        for coding in ["zstd", "gzip", "br", "deflate"] {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let url = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
+            let served = async {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                let mut request = vec![0; 4096];
+                let length = stream.read(&mut request).await.unwrap();
+                let head = format!("HTTP/1.1 200 OK\r\ncontent-encoding: {coding}\r\ncontent-length: 4\r\n\r\nbody");
+                stream.write_all(head.as_bytes()).await.unwrap();
+                String::from_utf8_lossy(&request[..length]).to_ascii_lowercase()
+            };
+            let (connect_timeout, timeout) = (Duration::from_secs(10), Duration::from_secs(10));
+            let options =
+                PostOptions { allow_private: true, lookup: Lookup::System, connect_timeout, timeout, most: 200 };
+            let poster = Poster::new(options).unwrap();
+            let ((posted, _), request) = tokio::join!(poster.post(&url, &[], "{}".to_owned()), served);
+            let posted = posted.unwrap();
+            assert!(!request.contains("accept-encoding"), "{request}");
+            let expected = format!("(the answer is sent with the content coding {coding:?}, which was not requested)");
+            assert_eq!((posted.status, String::from_utf8(posted.body).unwrap()), (200, expected));
+        }
     }
 }
