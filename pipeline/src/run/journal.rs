@@ -308,7 +308,7 @@ fn complete(run: &mut RunRecord, report: &Report) {
         code: suspect.code.clone(),
         message: suspect.message(),
     }));
-    run.failures.extend(report.failures.iter().map(of_page));
+    run.failures.extend(report.failures.iter().take(MOST_REFUSED).map(of_page));
     let refused = report.locales.iter().flat_map(|locale| locale.refused.iter().map(move |refused| (locale, refused)));
     // A run is one record, however many languages it has.
     run.failures.extend(refused.take(MOST_REFUSED).map(|(locale, refused)| RunFailure {
@@ -317,7 +317,10 @@ fn complete(run: &mut RunRecord, report: &Report) {
         code: "translation_refused".to_owned(),
         message: format!("{}: {}: {}", locale.locale, refused.for_callers, refused.source),
     }));
-    let crawl = number(run.failures.iter().filter(|failure| failure.stage == Stage::Crawl).count());
+    let unlisted = report.failures.iter().skip(MOST_REFUSED).map(of_page);
+    let of_crawl = |failure: &RunFailure| failure.stage == Stage::Crawl;
+    let crawl = run.failures.iter().filter(|failure| of_crawl(failure)).count() + unlisted.filter(of_crawl).count();
+    let crawl = number(crawl);
     let translate = number(report.locales.iter().map(|locale| locale.refusals + locale.unavailable).sum());
     for (stage, failed) in [(Stage::Crawl, crawl), (Stage::Translate, translate)] {
         if let Some(count) = run.stages.get_mut(&stage) {
