@@ -63,6 +63,7 @@ mod outside;
 mod patience;
 mod previews;
 mod published;
+mod quota;
 mod reading;
 mod record;
 mod root;

@@ -5,6 +5,7 @@ use std::net::TcpListener;
 use serde_json::{Value, json};
 
 use crate::support::api::{self, Api};
+use crate::support::origin::{Origin, Said};
 use crate::support::{self, Site};
 
 const ORDER: &str = "{\"targetLangs\":[\"es\"],\"force\":true}";
@@ -140,4 +141,36 @@ fn what_was_paid_before_the_longest_time_is_kept() {
     let (sent, answered) = (run["charactersSent"].as_u64().unwrap(), 50 * 5);
     assert_eq!(run["outcome"], "ok", "{run}");
     assert!((30 * 5..=130 * 5 - answered).contains(&sent), "{run}");
+}
+
+#[test]
+fn what_callers_take_on_the_disk_is_bounded() {
+    let large = |html: &str| format!("{html}<!-- {} -->", "x".repeat(700_000));
+    let origin = Origin::start(move |path| match path {
+        "/" => Said::page("<p>One</p><link rel=stylesheet href=/a.css><link rel=stylesheet href=/b.css>"),
+        "/a.css" | "/b.css" => Said::css(format!("/* {path} {} */", "x".repeat(700_000))),
+        "/large" => Said::page(large("<p>Two</p>")),
+        _ => Said::status(404),
+    });
+    let (site, server) = serve(
+        "[api.sites]\nmax_bytes = 1048576\n[preview]\nengine = \"pseudo\"\nallow_private = true\nmax_bytes = 1048576",
+    );
+    let token = api::token(site.folder(), "ana", "*");
+    let address = origin.address.trim_start_matches("http://").trim_end_matches('/');
+    assert_eq!(server.call("PUT", "/api/sites/large", &token, &settings(address, json!({}))).status, 201);
+    let run = server.wait_for(&order(&server, "large", &token), &token);
+    assert_eq!((&run["outcome"], &run["failures"][0]["code"]), (&json!("failed"), &json!("over_quota")), "{run}");
+    assert!(run["failures"][0]["message"].as_str().unwrap().contains("max_bytes in [api.sites]"), "{run}");
+    let taken: usize = support::files(&site.path("dist/large")).values().map(Vec::len).sum();
+    assert!((700_000..1_048_576).contains(&taken), "{taken} bytes lie there");
+    let preview = |lang: &str| {
+        let page = format!("{}large", origin.address);
+        let wanted = json!({ "sourceUrl": page, "sourceLang": "en", "targetLang": lang }).to_string();
+        let ordered = server.call("POST", "/api/previews", &token, &wanted);
+        let is_over = |preview: &Value| matches!(preview["status"].as_str(), Some("ready" | "failed"));
+        let ended = server.wait_until(ordered.header("location").unwrap(), &token, is_over);
+        (ended["status"].clone(), ended["errorCode"].clone())
+    };
+    assert_eq!(preview("fr"), (json!("ready"), Value::Null));
+    assert_eq!(preview("de"), (json!("failed"), json!("storage_failed")));
 }

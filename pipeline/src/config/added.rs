@@ -113,6 +113,7 @@ impl Config {
             glossary: None,
             max_chars: None,
             max_chars_per_month: least(settings.max_chars_per_month, self.api.sites.max_chars_per_month),
+            max_bytes: Some(self.api.sites.max_bytes),
             payer: self.payer(settings.owner.as_deref()),
             x_default: None,
             engines: self.for_callers(self.engines_named(&settings.engines)?),
@@ -245,7 +246,8 @@ mod tests {
                     locales = [\"es\", \"pt-BR\"]\n";
         let config = Config::parse(&format!("{FILE}{same}"), Path::new("/x/latimer.toml"), &|_| None).unwrap();
         let added = config.added_site(&SiteId::parse("b").unwrap(), &settings()).unwrap();
-        assert_eq!(format!("{added:?}"), format!("{:?}", config.sites[1]));
+        let of_file = SiteConfig { max_bytes: Some(4 << 30), ..config.sites[1].clone() };
+        assert_eq!(format!("{added:?}"), format!("{of_file:?}"));
     }
 
     #[test]

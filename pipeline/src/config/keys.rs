@@ -167,7 +167,7 @@ pub(super) const PUBLISH: Keys = Keys {
 
 pub(super) const PREVIEW: Keys = Keys {
     table: "[preview]",
-    known: &["engine", "allow_hosts", "allow_private", "max_chars", "ttl"],
+    known: &["engine", "allow_hosts", "allow_private", "max_bytes", "max_chars", "ttl"],
     later: &[],
     open: false,
 };
@@ -208,8 +208,12 @@ pub(super) const API: Keys = Keys {
     open: false,
 };
 
-pub(super) const CALLER_SITES: Keys =
-    Keys { table: "[api.sites]", known: &["engines", "max_chars_per_month", "max_run"], later: &[], open: false };
+pub(super) const CALLER_SITES: Keys = Keys {
+    table: "[api.sites]",
+    known: &["engines", "max_bytes", "max_chars_per_month", "max_run"],
+    later: &[],
+    open: false,
+};
 
 pub(super) const JWT: Keys = Keys {
     table: "`jwt`",

@@ -9,6 +9,8 @@ use super::reader::{Field, Table};
 
 /// Characters that engines may be sent for one preview, where nothing is said.
 const MAX_CHARS: usize = 20_000;
+/// Bytes that the previews of one caller may take, where nothing is said.
+const MAX_BYTES: usize = 256 << 20;
 /// How long a preview can be seen, where nothing is said.
 const TTL: Duration = Duration::from_secs(72 * 60 * 60);
 const LONGEST_TTL: Duration = Duration::from_secs(366 * 24 * 60 * 60);
@@ -24,6 +26,8 @@ pub struct PreviewConfig {
     pub allow_hosts: HostFilter,
     /// Whether pages in private networks may be previewed.
     pub allow_private: bool,
+    /// Bytes that the previews of one caller may take on the disk.
+    pub max_bytes: u64,
     /// Characters that engines may be sent for one preview.
     pub max_chars: usize,
     /// How long a preview can be seen.
@@ -58,6 +62,10 @@ pub(super) fn read(root: &Table<'_>, engines: &Engines) -> Result<PreviewConfig,
             None => HostFilter(vec!["*".to_owned()]),
         },
         allow_private: get("allow_private").map_or(Ok(false), |field| field.flag())?,
+        max_bytes: get("max_bytes")
+            .map_or(Ok(MAX_BYTES), |field| field.whole(1 << 20..=usize::MAX >> 12))?
+            .try_into()
+            .unwrap_or(u64::MAX),
         max_chars: get("max_chars").map_or(Ok(MAX_CHARS), |field| field.whole(1..=10_000_000))?,
         ttl: get("ttl").map_or(Ok(TTL), |field| field.time(LONGEST_TTL, TIME))?,
     })

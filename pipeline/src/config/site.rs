@@ -47,6 +47,8 @@ pub struct SiteConfig {
     pub max_chars: Option<u64>,
     /// Most characters that engines may get in a calendar month (UTC).
     pub max_chars_per_month: Option<u64>,
+    /// Most bytes that its sources and published files may take in the store.
+    pub max_bytes: Option<u64>,
     /// How terms are to be translated, one file for all languages.
     pub glossary: Option<PathBuf>,
     /// The language for readers of none of the others; search engines are told it as `x-default`.
@@ -181,6 +183,7 @@ fn read(table: &Table<'_>, engines: &Engines, own_files: &OwnFiles) -> Result<Si
         slugs: table.get("slugs").map(|field| LocaleFile::read(&field)).transpose()?,
         max_chars: characters(table, "max_chars")?,
         max_chars_per_month: characters(table, "max_chars_per_month")?,
+        max_bytes: None,
         payer: None,
         glossary: table.get("glossary").map(|field| field.path()).transpose()?,
         x_default,

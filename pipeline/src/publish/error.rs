@@ -34,6 +34,15 @@ pub enum PublishError {
         /// Why not.
         reason: String,
     },
+    /// A site takes as many bytes as it may.
+    #[error(
+        "the site would take more than the {most} bytes that it may have on the disk (max_bytes in [api.sites]); leave pages or files \
+         out with `exclude`, or ask the owner of this server for more"
+    )]
+    Quota {
+        /// How many bytes it may take.
+        most: u64,
+    },
     /// A name cannot be kept in a store.
     #[error("{name:?} cannot be the name of a published file: {reason}")]
     Name {

@@ -26,12 +26,15 @@ use object_store::{
 use tokio::sync::Mutex;
 use url::Url;
 
+use super::keys::Keys;
 use super::listed::{self, Listed};
 use super::patience::{GaveUp, Patience, spoken};
+use super::quota::Quota;
 use super::root::Root;
 use super::settings::all_variants;
 use super::{Encoding, PublishError, bucket};
 use crate::causes;
+use crate::model::SiteId;
 
 /// How many objects are worked on at the same time.
 pub(super) const PARALLEL: usize = 16;
@@ -72,6 +75,8 @@ pub struct Objects {
     errors: Arc<AtomicU64>,
     /// The compressed variants that files get.
     variants: Arc<BTreeSet<Encoding>>,
+    /// How many bytes the sources and pages of a site may take, where that is bounded.
+    quota: Option<Arc<Quota>>,
 }
 
 impl Objects {
@@ -103,6 +108,7 @@ impl Objects {
                     patience,
                     errors: Arc::default(),
                     variants: Arc::new(all_variants()),
+                    quota: None,
                 })
             }
             ObjectStoreScheme::GoogleCloudStorage | ObjectStoreScheme::MicrosoftAzure | ObjectStoreScheme::Http | _ => {
@@ -120,7 +126,15 @@ impl Objects {
         let durable = open().map_err(|error| failed(error.to_string()))?.with_fsync(true);
         let folder = Root::open(path).map_err(|error| failed(error.to_string()))?;
         let (store, durable, folder) = (Arc::new(store), Arc::new(durable), Some(folder));
-        Ok(Self { store, durable, folder, patience: None, errors: Arc::default(), variants: Arc::new(all_variants()) })
+        Ok(Self {
+            store,
+            durable,
+            folder,
+            patience: None,
+            errors: Arc::default(),
+            variants: Arc::new(all_variants()),
+            quota: None,
+        })
     }
 
     /// Opens an empty store in memory.
@@ -133,6 +147,7 @@ impl Objects {
             patience: None,
             errors: Arc::default(),
             variants: Arc::new(all_variants()),
+            quota: None,
         }
     }
 
@@ -146,6 +161,7 @@ impl Objects {
             patience,
             errors: Arc::default(),
             variants: Arc::new(all_variants()),
+            quota: None,
         }
     }
 
@@ -159,6 +175,21 @@ impl Objects {
     #[must_use]
     pub fn with_variants(self, variants: BTreeSet<Encoding>) -> Self {
         Self { variants: Arc::new(variants), ..self }
+    }
+
+    /// The same store, in which the sources and pages of a site may take so many bytes, with what lies there.
+    pub async fn within(&self, site: &SiteId, most: u64) -> Result<Self, PublishError> {
+        let add = |sum: &mut u64, listed: Listed| *sum += listed.size;
+        let taken = self.list_into(&Keys(site).site()?, add).await?;
+        Ok(Self { quota: Some(Arc::new(Quota::new(most, taken))), ..self.clone() })
+    }
+
+    /// Writes what counts for the quota.
+    pub(super) async fn put_within(&self, key: &Key, bytes: Bytes) -> Result<(), PublishError> {
+        if let Some(quota) = &self.quota {
+            quota.take(bytes.len())?;
+        }
+        self.put(key, bytes).await
     }
 
     /// The compressed variants that files get here.

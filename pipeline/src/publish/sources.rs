@@ -26,7 +26,7 @@ pub struct StoredSource {
 
 /// Keeps what was fetched under an object name.
 pub async fn put_source(objects: &Objects, site: &SiteId, name: &str, bytes: Bytes) -> Result<(), PublishError> {
-    objects.put(&Keys(site).source(name)?, bytes).await
+    objects.put_within(&Keys(site).source(name)?, bytes).await
 }
 
 /// Reads what was fetched; `None` where there is nothing under this name.

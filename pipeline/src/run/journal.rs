@@ -16,6 +16,7 @@ use crate::audit::AuditError;
 use crate::config::{PublishConfig, SiteConfig};
 use crate::crawl::CrawlError;
 use crate::model::{DeploymentId, Locale, PagePath, SiteId};
+use crate::publish::PublishError;
 use crate::store::{
     Count, LocaleLeft, LocaleRun, PagesWords, Planned, PlannedEngine, PlannedLocale, RunFailure, RunKind, RunOutcome,
     RunRecord, RunStatus, RunWarning, Stage, StandingChange, StoreError, WholeRecord,
@@ -66,6 +67,11 @@ pub async fn perform(
         tally.count(step);
         watch(&RunRecord { stages: tally.stages(), ..run.clone() });
     };
+    let bounded = match within_quota(site, stores).await {
+        Ok(bounded) => bounded,
+        Err(error) => return Performed::ended(run, Err(error.into())),
+    };
+    let stores = bounded.as_ref().unwrap_or(stores);
     if run.order.kind == RunKind::Plan {
         let outcome = plan(site, stores, &options, &step).await;
         run.stages = tally.into_inner().unwrap_or_else(PoisonError::into_inner).stages();
@@ -406,6 +412,12 @@ async fn over_budget(site: &SiteConfig, stores: &Stores, run: &RunRecord) -> Eve
     Event::BudgetExceeded(BudgetExceeded { month: month(), limit, spent, run_id })
 }
 
+/// The stores, in which a site with a quota takes no more than that.
+async fn within_quota(site: &SiteConfig, stores: &Stores) -> Result<Option<Stores>, PublishError> {
+    let Some(most) = site.max_bytes else { return Ok(None) };
+    Ok(Some(Stores { objects: stores.objects.within(&site.id, most).await?, ..stores.clone() }))
+}
+
 /// Says which part of the work a whole run failed in.
 fn failure(error: &RunError) -> RunFailure {
     let (stage, code) = match error {
@@ -422,6 +434,7 @@ fn failure(error: &RunError) -> RunFailure {
         RunError::Template(_) => (Stage::Render, "template"),
         RunError::Overtaken { .. } => (Stage::Publish, "overtaken"),
         RunError::RolledBack { .. } => (Stage::Publish, "rolled_back"),
+        RunError::Publish(PublishError::Quota { .. }) => (Stage::Publish, "over_quota"),
         RunError::Publish(_) | RunError::Target(TargetError::Store(_)) => (Stage::Publish, "store_failed"),
         RunError::Target(TargetError::Cannot(_) | TargetError::ManyTrees { .. }) => (Stage::Publish, "host_cannot"),
         RunError::Target(_) => (Stage::Publish, "target_failed"),
@@ -439,6 +452,7 @@ fn failure(error: &RunError) -> RunFailure {
             )
         }
         RunError::Crawl(_)
+        | RunError::Publish(PublishError::Quota { .. })
         | RunError::NothingStored
         | RunError::Frozen { .. }
         | RunError::Budget { .. }

@@ -60,6 +60,9 @@ pub struct PreviewRecord {
     pub expires: Moment,
     /// Whether its page was deleted.
     pub swept: bool,
+    /// How many bytes its page takes, from before it is written on.
+    #[serde(default)]
+    pub bytes: u64,
 }
 
 /// Where a preview stands.
@@ -228,6 +231,16 @@ impl State {
             previews.retain(|preview| !preview.swept && preview.expires > now && is_wanted(preview.subject.as_deref()));
             previews.sort_by_key(|preview| (std::cmp::Reverse(preview.created), preview.id));
             Ok(previews)
+        })
+    }
+
+    /// How many bytes the pages of other previews of the same caller take.
+    pub fn bytes_beside(&self, preview: &PreviewRecord) -> Result<u64, StoreError> {
+        self.read("read previews from", |database| {
+            let others = all(&database.begin_read()?.open_table(PREVIEWS)?)?.into_iter();
+            let others = others.filter(|other| other.id != preview.id && !other.swept);
+            let own = others.filter(|other| other.subject == preview.subject && other.stranger == preview.stranger);
+            Ok(own.filter(|other| other.status != PreviewStatus::Failed).map(|other| other.bytes).sum())
         })
     }
 

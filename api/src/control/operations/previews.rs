@@ -184,6 +184,7 @@ pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
         created: now,
         expires: now + call.api.settings().config.preview.ttl,
         swept: false,
+        bytes: 0,
     };
     let sites = open_sites(&call.api.sites().list(), &preview);
     preview.site = own_site(&sites, &preview.source_url).map(|site| site.id.clone());

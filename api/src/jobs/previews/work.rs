@@ -103,8 +103,9 @@ impl Previews {
         let failed = |error: StoreError| fault(PreviewCode::StorageFailed, error.to_string());
         self.stores.state.put_preview(&preview, now()).map_err(failed)?;
         let sites = open_sites(&around.sites.list(), &preview);
+        let most = around.settings.get().config.preview.max_bytes;
         let wanted = wanted(around, preview);
-        let work = timeout(self.patience, self.page_of(main, id, &wanted, &sites, place));
+        let work = timeout(self.patience, self.page_of(main, id, (&wanted, most), &sites, place));
         match AssertUnwindSafe(work).catch_unwind().await {
             Ok(Ok(made)) => made,
             Ok(Err(_)) => Err(fault(PreviewCode::ProcessingTimeout, "it took too long")),
@@ -116,7 +117,7 @@ impl Previews {
         &self,
         main: &Handle,
         id: PreviewId,
-        wanted: &Wanted,
+        (wanted, most): (&Wanted, u64),
         sites: &[Arc<SiteConfig>],
         place: &Place,
     ) -> Result<(), PreviewFault> {
@@ -128,10 +129,28 @@ impl Previews {
         };
         let html = self.previewer.localize(sites, wanted, &enter).await?;
         self.enter(id, PreviewStage::Saving);
+        self.reserve(id, html.len(), most)?;
         let objects = self.stores.objects.clone();
         let saved = main.spawn(async move { publish::put_preview(&objects, &id, html.into()).await }).await;
         let saved = saved.map_err(|error| fault(PreviewCode::Unknown, error.to_string()))?;
         saved.map_err(|error| fault(PreviewCode::StorageFailed, error.to_string()))
+    }
+
+    /// Notes how many bytes a page takes, before it is written, unless the caller's previews would take too many.
+    fn reserve(&self, id: PreviewId, bytes: usize, most: u64) -> Result<(), PreviewFault> {
+        let failed = |error: StoreError| fault(PreviewCode::StorageFailed, error.to_string());
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        let Some(preview) = self.change(id, |preview| preview.bytes = bytes) else { return Ok(()) };
+        let beside = self.stores.state.bytes_beside(&preview).map_err(failed)?;
+        if beside.saturating_add(bytes) > most {
+            self.change(id, |preview| preview.bytes = 0);
+            let reason = format!(
+                "the previews of this caller would take more than {most} bytes on the disk (max_bytes in [preview]); \
+                 wait until older ones expire, or raise it"
+            );
+            return Err(fault(PreviewCode::StorageFailed, reason));
+        }
+        self.stores.state.put_preview(&preview, now()).map_err(failed)
     }
 
     /// Shows that a part of the work begins.

@@ -52,7 +52,7 @@ impl Draft {
             next.writings.begin(kind, written.clone(), count(bytes.len()));
             next.fresh += count(bytes.len());
         }
-        self.objects.put(&key, bytes).await?;
+        self.objects.put_within(&key, bytes).await?;
         self.next().writings.end(written);
         Ok(copy)
     }

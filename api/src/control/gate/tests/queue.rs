@@ -53,6 +53,7 @@ fn waiting(url: &str) -> PreviewRecord {
         created: now,
         expires: now + Duration::from_secs(60 * 60),
         swept: false,
+        bytes: 0,
     }
 }
 

@@ -9,6 +9,7 @@ const ANA: &str = "ana@example.com";
 /// A preview that can be seen, ordered by a subject or by nobody in particular.
 fn ready(subject: Option<&str>, email: &str) -> PreviewRecord {
     PreviewRecord {
+        bytes: 0,
         id: PreviewId::new(),
         source_url: "https://a.example/".to_owned(),
         source: Locale::parse("en").unwrap(),
