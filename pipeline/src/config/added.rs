@@ -16,6 +16,12 @@ use super::{
 use crate::model::{Locale, SiteId, base_address};
 use crate::page::Rules;
 
+/// The most patterns of paths that a caller may give to a site.
+const MOST_PATTERNS: usize = 400;
+
+/// The most bytes in all of them: compiling takes time in proportion to them, 200 KB took a second.
+const MOST_PATTERN_BYTES: usize = 16 << 10;
+
 /// A site's settings as they were sent; texts that nobody checked yet.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -96,6 +102,7 @@ impl Config {
             UrlPattern::parse(text).map_err(|fault| error("url", SettingFault::Address, &fault.to_string()))
         };
         let url = settings.url.as_ref().map(pattern).transpose()?;
+        check_patterns(settings)?;
         let paths = PathFilter::new(&settings.include, &settings.exclude);
         Ok(SiteConfig {
             id: id.clone(),
@@ -213,6 +220,23 @@ fn share(number: Option<f64>) -> Result<f64, SettingError> {
     is_share.then_some(share).ok_or_else(|| error("minTranslated", SettingFault::Value, "must be a number from 0 to 1"))
 }
 
+/// Refuses more patterns than are compiled for a caller, before the first one is.
+fn check_patterns(settings: &SiteSettings) -> Result<(), SettingError> {
+    let (mut count, mut bytes) = (0, 0);
+    for (field, patterns) in [("include", &settings.include), ("exclude", &settings.exclude)] {
+        count += patterns.len();
+        bytes += patterns.iter().map(String::len).sum::<usize>();
+        if count > MOST_PATTERNS || bytes > MOST_PATTERN_BYTES {
+            let message = format!(
+                "has too many patterns: `include` and `exclude` together may have {MOST_PATTERNS}, in {MOST_PATTERN_BYTES} bytes; \
+                 name folders instead of single pages"
+            );
+            return Err(error(field, SettingFault::Value, &message));
+        }
+    }
+    Ok(())
+}
+
 /// The list in which a pattern stands.
 fn blamed(settings: &SiteSettings, pattern: &String) -> &'static str {
     if settings.include.contains(pattern) { "include" } else { "exclude" }
@@ -268,6 +292,12 @@ mod tests {
         check("url", SettingFault::Address, &|settings| settings.url = Some("https://a.example".to_owned()));
         check("engines[1]", SettingFault::Engine, &|settings| settings.engines = texts(&["mine", "rm -rf"]));
         check("exclude", SettingFault::Value, &|settings| settings.exclude = texts(&["/a["]));
+        let long = |count: usize| vec!["/a".repeat(50); count];
+        check("include", SettingFault::Value, &|settings| settings.include = long(164));
+        check("exclude", SettingFault::Value, &|settings| {
+            (settings.include, settings.exclude) = (long(100), long(64));
+        });
+        check("exclude", SettingFault::Value, &|settings| settings.exclude = vec!["/a".to_owned(); 401]);
         check("missing", SettingFault::Value, &|settings| settings.missing = Some("x".to_owned()));
         check("minTranslated", SettingFault::Value, &|settings| settings.min_translated = Some(1.5));
     }

@@ -9,12 +9,17 @@ use std::sync::{Arc, LazyLock};
 use hyper::StatusCode;
 use pipeline::config::{SettingError, SettingFault, SiteSettings};
 use pipeline::model::SiteId;
+use pipeline::store::State;
+use tokio::sync::Semaphore;
 
 use super::settings::Settings;
 use super::{Call, Reply, Schemas, sites};
 use crate::control::form::{Form, one};
 use crate::http::error::ApiError;
 use crate::public::sites::PutError;
+
+/// Whose patterns are compiled now: that computes, and callers may send any.
+static COMPILING: Semaphore = Semaphore::const_new(2);
 
 static FORM: LazyLock<Form<Settings>> = LazyLock::new(Form::new);
 
@@ -41,9 +46,17 @@ pub(super) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
     }
     let settings = SiteSettings { owner: Some(call.caller()?.subject.clone()), ..SiteSettings::from(settings) };
     let config = Arc::clone(&call.api.settings().config);
-    config.check_allowed(&settings).map_err(refused)?;
-    let site = config.added_site(&id, &settings).map_err(refused)?;
-    config.check_public_host(&site).map_err(refused)?;
+    let of = id.clone();
+    let compiling = COMPILING.acquire().await;
+    let compile = move |_: &State| {
+        // Held to the end of the work, also where nobody waits for the answer any more.
+        let _compiling = compiling;
+        config.check_allowed(&settings)?;
+        let site = config.added_site(&of, &settings)?;
+        config.check_public_host(&site)?;
+        Ok((site, settings))
+    };
+    let (site, settings) = call.blocking(compile).await?.map_err(refused)?;
     let (known, now) = (Arc::clone(call.api.sites()), call.now().to_keep());
     let is_new = call.blocking(move |state| known.put(state, site, settings, now)).await?;
     let is_new = is_new.map_err(|error| match error {
