@@ -9,6 +9,7 @@ mod links;
 mod owners;
 mod programs;
 mod public;
+mod switching;
 
 pub use asked::{Answers, Asked, Signature};
 pub use links::Links;
@@ -34,6 +35,7 @@ pub struct Addresses {
     files: BTreeSet<PagePath>,
     redirects: BTreeMap<PagePath, PagePath>,
     published: BTreeMap<Locale, BTreeSet<PagePath>>,
+    untranslated: BTreeMap<Locale, BTreeSet<PagePath>>,
     /// The query parameters that name pages of their own.
     query: PageParameters,
     /// Whether the source is a folder, in which a static host looks for a page under several names.
@@ -60,6 +62,8 @@ pub struct Known {
     pub redirects: BTreeMap<PagePath, PagePath>,
     /// Pages that exist in each locale that is on, by their paths in the source.
     pub published: BTreeMap<Locale, BTreeSet<PagePath>>,
+    /// Pages among them that are there in the words of the source.
+    pub untranslated: BTreeMap<Locale, BTreeSet<PagePath>>,
     /// Paths that pages have of their own.
     pub slugs: Slugs,
 }
@@ -77,6 +81,7 @@ impl Addresses {
             files: known.files,
             redirects: known.redirects,
             published: known.published,
+            untranslated: known.untranslated,
             query: site.crawl.query.clone(),
             is_folder: matches!(site.source, Source::Folder(_)),
         }
@@ -91,6 +96,7 @@ impl Addresses {
             files: BTreeSet::new(),
             redirects: BTreeMap::new(),
             published: [(pair.to.clone(), content)].into(),
+            untranslated: BTreeMap::new(),
             query: PageParameters::default(),
             is_folder: true,
         }
@@ -155,12 +161,13 @@ impl Addresses {
 
     /// Signs for all that is known of paths.
     pub fn sign(&self) -> [u8; 32] {
-        let Self { public, pages, files, redirects, published, .. } = self;
+        let Self { public, pages, files, redirects, published, untranslated, .. } = self;
         let mut all = Signature::default();
         all.add_all("pages", pages);
         all.add_all("files", files);
         redirects.iter().for_each(|(path, to)| all.add(&["redirect", path.as_str(), to.as_str()]));
         published.iter().for_each(|(locale, pages)| all.add_all(locale.as_str(), pages));
+        untranslated.iter().for_each(|(locale, pages)| all.add_all(&format!("untranslated {locale}"), pages));
         for (locale, source, local) in public.slugs().all() {
             all.add(&["slug", locale.as_str(), source.as_str(), local.as_str()]);
         }
@@ -169,13 +176,16 @@ impl Addresses {
 
     /// What is known of every path, to tell whether what was asked of some would be answered as before.
     pub fn answers(&self) -> Answers {
-        let Self { public, pages, files, redirects, published, .. } = self;
+        let Self { public, pages, files, redirects, published, untranslated, .. } = self;
         let mut answers = Answers::default();
         pages.iter().for_each(|path| answers.add(path, &["page"]));
         files.iter().for_each(|path| answers.add(path, &["file"]));
         redirects.iter().for_each(|(path, to)| answers.add(path, &["redirect", to.as_str()]));
         for (locale, pages) in published {
             pages.iter().for_each(|path| answers.add(path, &["published", locale.as_str()]));
+        }
+        for (locale, pages) in untranslated {
+            pages.iter().for_each(|path| answers.add(path, &["untranslated", locale.as_str()]));
         }
         for (locale, source, local) in public.slugs().all() {
             answers.add(source, &["local", locale.as_str(), local.as_str()]);

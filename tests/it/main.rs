@@ -33,6 +33,7 @@ mod hostile_requests;
 mod hydration;
 mod init_hosts;
 mod kill;
+mod language_menus;
 mod large_memory;
 mod lastmod;
 mod links;

@@ -8,9 +8,11 @@ use std::sync::Arc;
 
 use crate::Locale;
 use crate::document::Format;
+use crate::find::language_links::LanguageLinks;
 use crate::find::link_place::LinkPlace;
+use crate::find::links;
 use crate::find::unit::Unit;
-use crate::find::{links, walk};
+use crate::find::walk::{self, Cut};
 use crate::head::places::is_page;
 use crate::html::limits::LARGEST;
 use crate::html::rules::Rules;
@@ -56,6 +58,8 @@ pub struct LinkFact {
     pub hreflang: Option<String>,
     /// The value of `lang`.
     pub lang: Option<String>,
+    /// The language that it names as an entry of a language menu.
+    pub language: Option<Locale>,
     /// The words of an `<a>`.
     pub text: String,
     /// The line, from 1 on.
@@ -103,9 +107,10 @@ pub fn read_facts(format: Format, html: &[u8], charset: Option<&str>) -> PageFac
         PageFacts { broken_places: decoded.broken, encoding: decoded.encoding.name(), ..PageFacts::default() };
     reader.elements(&mut facts);
     facts.base = links::base(source, &tokens);
-    facts.links = reader.links(links::find(source, &tokens, decoded.encoding));
     let claimed = facts.lang.as_ref().and_then(|lang| Locale::parse(&lang.text).ok());
-    facts.texts = claimed.map(|locale| reader.texts(&locale)).unwrap_or_default();
+    let languages = claimed.as_ref().map(|locale| LanguageLinks::find(source, &tokens, locale)).unwrap_or_default();
+    facts.links = reader.links(links::find(source, &tokens, &languages, decoded.encoding));
+    facts.texts = claimed.map(|locale| reader.texts(&locale, &languages)).unwrap_or_default();
     facts
 }
 
@@ -186,6 +191,7 @@ impl Reader<'_> {
                 element: place.element.to_string(),
                 attribute: place.attribute.to_owned(),
                 rel: place.rel,
+                language: place.language,
                 ..LinkFact::default()
             };
             let before = anchors.partition_point(|(_, range, _)| range.start <= place.range.start);
@@ -225,8 +231,8 @@ impl Reader<'_> {
         collapse(words.into()).trim_matches(is_space).to_owned()
     }
 
-    fn texts(&self, locale: &Locale) -> Vec<Said> {
-        let found = walk::find(self.source, self.tokens, locale, false);
+    fn texts(&self, locale: &Locale, languages: &LanguageLinks) -> Vec<Said> {
+        let found = walk::find(&Cut { source: self.source, tokens: self.tokens, languages }, locale, false);
         let said = |unit: &Unit| Said {
             line: self.lines.of_byte(unit.start(&found.parts)),
             text: unit.segment(self.source, &found.parts).text.into_text(),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::Rules;
 use crate::document::Format;
+use crate::find::language_links::LanguageLinks;
 use crate::find::links;
 use crate::html::tokens::{TokenKind, Tokens};
 use crate::parse::{cut, decode};
@@ -56,7 +57,7 @@ pub fn each_link(
     let source = &decoded.html;
     let tokens = cut(format, source, &Rules::default());
     let page = head_of(source, &tokens);
-    for place in links::find(source, &tokens, decoded.encoding) {
+    for place in links::find(source, &tokens, &LanguageLinks::default(), decoded.encoding) {
         let link = FoundLink {
             address: place.address(source).to_owned(),
             element: place.element.to_string(),

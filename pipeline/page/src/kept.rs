@@ -9,9 +9,10 @@ use super::page::Page;
 use super::parse::cut;
 use crate::Locale;
 use crate::find::keeps::{Keeps, KeptPlace, Said};
+use crate::find::language_links::LanguageLinks;
 use crate::find::part::{Part, text_of};
 use crate::find::unit::Place;
-use crate::find::walk;
+use crate::find::walk::{self, Cut};
 use crate::html::rules::Rules;
 use crate::html::space::is_space;
 use crate::html::tokens::{TextKind, Token, TokenKind, Tokens};
@@ -73,7 +74,8 @@ fn find(source: &[u8], tokens: &Tokens, locale: &Locale) -> Vec<KeptPlace> {
         };
         return tokens.iter().filter_map(place).collect();
     }
-    let (found, kept) = walk::find_with_kept(source, tokens, locale);
+    let (found, kept) =
+        walk::find_with_kept(&Cut { source, tokens, languages: &LanguageLinks::find(source, tokens, locale) }, locale);
     let mut taken: Vec<Range<usize>> = Vec::new();
     for unit in &found.units {
         match unit.place {
@@ -121,7 +123,7 @@ mod tests {
             (
                 "<p><a rel=alternate hreflang=de href=/de/>Deutsch</a></p>",
                 "Deutsch",
-                "it is a link to this page in another language",
+                "it is the label of a link to another language",
             ),
             ("<p translate=no><img alt='A loaf' src=x></p>", "A loaf", "translate=\"no\""),
             (

@@ -33,7 +33,7 @@ pub use html::limits::{DEEPEST, Excess, LARGEST, MOST_INNER, MOST_TOKENS, STEPS_
 pub use html::rules::{LocaleFilter, RuleError, Rules};
 pub use kept::Kept;
 pub use live::{LIVE_ISLANDS, LiveHead, LivePair, live_attributes, live_kept};
-pub use locale::{Direction, Locale, LocaleError};
+pub use locale::{Direction, Locale, LocaleError, is_country};
 pub use page::Page;
 pub use render::{Changes, Link, LinkMap, Rendered};
 pub use text::check::check;

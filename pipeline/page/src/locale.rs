@@ -15,6 +15,15 @@ use writeable::TryWriteable as _;
 #[serde(try_from = "String", into = "String")]
 pub struct Locale(Arc<str>);
 
+/// ISO 3166-1 alpha-2, and XK, which everybody uses for Kosovo.
+const COUNTRIES: &str = "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR \
+    BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET \
+    FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ \
+    IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML \
+    MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS \
+    PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL \
+    TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW";
+
 /// The direction in which a locale's main script is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
@@ -61,6 +70,19 @@ impl Locale {
         LocaleExpander::new_extended().maximize(&mut language) == TransformResult::Modified
     }
 
+    /// The language that most people write in a country, with the country: `pt-BR` for `BR`.
+    pub(crate) fn of_country(code: &str) -> Option<Self> {
+        let code = if code.eq_ignore_ascii_case("uk") { "GB" } else { code };
+        let mut id = LanguageIdentifier { region: code.parse().ok(), ..LanguageIdentifier::UNKNOWN };
+        if !is_country(code) {
+            return None;
+        }
+        // English is what remains, so no country is listed for it.
+        let is_listed = LocaleExpander::new_extended().maximize(&mut id) == TransformResult::Modified;
+        let language = if is_listed { id.language.to_string() } else { "en".to_owned() };
+        Self::parse(&format!("{language}-{}", code.to_ascii_uppercase())).ok()
+    }
+
     /// The tag as text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -79,6 +101,15 @@ impl Locale {
     /// Whether both tags name the same language in the same script: `en` and `en-GB`, but not `zh-Hans` and `zh-TW`.
     pub fn same_language(&self, other: &Self) -> bool {
         self.language_and_script() == other.language_and_script()
+    }
+
+    /// Whether both tags mean the same locale once what most readers would add is added: `es` and `es-ES`, `zh-TW` and `zh-Hant`.
+    pub fn is_likely(&self, other: &Self) -> bool {
+        let expander = LocaleExpander::new_extended();
+        let (mut own, mut others) = (self.id(), other.id());
+        expander.maximize(&mut own);
+        expander.maximize(&mut others);
+        own == others
     }
 
     /// Whether a language range takes this locale in, by extended filtering (RFC 4647, section 3.3.2): `de-DE` does
@@ -181,6 +212,11 @@ impl Locale {
         LocaleExpander::new_extended().maximize(&mut id);
         (id.language.to_string(), id.script.map(|script| script.to_string()).unwrap_or_default())
     }
+}
+
+/// Whether a code of two letters, in any case, is that of a country.
+pub fn is_country(code: &str) -> bool {
+    code.len() == 2 && COUNTRIES.split(' ').any(|known| known.eq_ignore_ascii_case(code))
 }
 
 /// A name as it begins an entry of a list: with a capital, unless it has one elsewhere (`isiZulu`) or its script has none there.

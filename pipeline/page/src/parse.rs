@@ -4,7 +4,9 @@ use super::document::{Document, Format, xhtml};
 use super::page::{ByLocale, Declarations, Inner, Page, Whole};
 use crate::Locale;
 use crate::find::found::{Found, InnerPlace};
-use crate::find::{links, state, walk};
+use crate::find::language_links::LanguageLinks;
+use crate::find::walk::{self, Cut};
+use crate::find::{links, state};
 use crate::head::{legacy, places, switchers};
 use crate::html::encoding::Decoded;
 use crate::html::hydration::Rendering;
@@ -91,7 +93,9 @@ impl Page {
             return Self::left(decoded, locale, Excess::Tokens);
         }
         let (rendering, framework) = hydration::rendering(&decoded.html, tokens);
-        let mut found = walk::find(&decoded.html, tokens, locale, rendering != Rendering::Static);
+        let languages = LanguageLinks::find(&decoded.html, tokens, locale);
+        let cut = Cut { source: &decoded.html, tokens, languages: &languages };
+        let mut found = walk::find(&cut, locale, rendering != Rendering::Static);
         if let Some(excess) = found.excess.or((found.inner.len() > MOST_INNER).then_some(Excess::Inner)) {
             return Self::left(decoded, locale, excess);
         }
@@ -99,7 +103,7 @@ impl Page {
             state::find(&decoded.html, tokens, &mut found);
         }
         let base = links::base(&decoded.html, tokens).map(String::into_boxed_str);
-        let links = links::find(&decoded.html, tokens, decoded.encoding).into();
+        let links = links::find(&decoded.html, tokens, &languages, decoded.encoding).into();
         if depth < INNER_DEPTH {
             // A page inside a value has no head and no switcher that anybody changes.
             return Self { rendering, framework, base, links, ..Self::assemble(decoded, found, locale, rules, depth) };

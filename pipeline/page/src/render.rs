@@ -11,6 +11,7 @@ use super::document::{Format, xhtml};
 use super::edits::Edits;
 use super::fill::{Filling, fill_unread, normalize};
 use super::page::{ByLocale, Inner, Page, Whole};
+use crate::find::found::LangPlace;
 use crate::find::link_place::{self, write_link};
 use crate::find::option::OptionValue;
 use crate::find::part::PartKind;
@@ -31,6 +32,8 @@ pub struct Changes<'a> {
     pub head: Option<&'a Head<'a>>,
     /// Gives the new address of a link, or nothing to leave it.
     pub link: Option<&'a LinkMap<'a>>,
+    /// Tells links to pages in the language that the rendered page speaks.
+    pub is_version: Option<&'a dyn Fn(&Link<'_>) -> bool>,
     /// Makes what the head gets for the live script.
     pub live: Option<&'a LiveHead<'a>>,
 }
@@ -47,8 +50,8 @@ pub struct Link<'a> {
     pub element: &'a str,
     /// The element's `rel` tokens in lower case.
     pub rel: &'a [String],
-    /// The language that it says it leads to, where it is a link to this page in another language.
-    pub hreflang: Option<&'a str>,
+    /// The language that it names, if it is an entry of the site's own language menu.
+    pub language: Option<&'a Locale>,
     /// Whether programs read it away from the page, so that an address written in full has to stay so.
     pub in_full: bool,
 }
@@ -137,8 +140,8 @@ impl Page {
 
     /// Writes everything but the texts: links, language, direction, encoding, head.
     fn say(&self, changes: &Changes<'_>, speaks: bool, converts: bool, edits: &mut Edits) {
+        self.change_links(changes, converts, edits);
         let target = self.target(changes);
-        self.change_links(changes.link, target, converts, edits);
         if let Some(target) = target {
             if let Some(whole) = &self.whole {
                 whole.head.speak(target, edits);
@@ -211,16 +214,21 @@ impl Page {
         }
     }
 
-    fn change_links(&self, map: Option<&LinkMap<'_>>, target: Option<&Locale>, converts: bool, edits: &mut Edits) {
+    fn change_links(&self, changes: &Changes<'_>, converts: bool, edits: &mut Edits) {
+        let &Changes { link: map, is_version, .. } = changes;
+        let target = self.target(changes);
         if map.is_none() && !converts {
             return;
         }
         for (index, place) in self.links.iter().enumerate() {
             let in_full = matches!(place.writing, link_place::Writing::Value(_));
-            let hreflang = place.hreflang.as_deref();
             let address = place.address(&self.source);
-            let link = Link { address, element: &place.element, rel: &place.rel, hreflang, in_full };
+            let language = place.language.as_ref();
+            let link = Link { address, element: &place.element, rel: &place.rel, language, in_full };
             let changed = map.and_then(|map| map(&link)).filter(|changed| changed != address);
+            if let (Some(hreflang), Some(target), Some(is_version)) = (&place.hreflang, target, is_version) {
+                self.follow(hreflang, target, || is_version(&link), edits);
+            }
             let lang = self.declarations.as_ref().and_then(|declarations| declarations.link_langs.get(&index));
             let lang = lang.filter(|_| changed.is_some());
             if let (Some((range, writing)), Some(target)) = (lang, target) {
@@ -230,6 +238,16 @@ impl Page {
             if let Some(written) = changed.and_then(|address| write_link(place, &address)) {
                 edits.replace(place.range.clone(), &written);
             }
+        }
+    }
+
+    /// Has the `hreflang` of a link follow it into the language of the page (R-S17).
+    fn follow(&self, hreflang: &LangPlace, target: &Locale, is_version: impl Fn() -> bool, edits: &mut Edits) {
+        let (range, writing) = hreflang;
+        let written = writing.read(&self.source[range.clone()]).unwrap_or_default();
+        let is_own = Locale::parse(written.trim()).is_ok_and(|language| language.same_language(&self.locale));
+        if is_own && is_version() {
+            edits.replace(range.clone(), &writing.write(target.as_str()));
         }
     }
 

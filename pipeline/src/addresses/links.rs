@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use url::Url;
 
-use super::public::Base;
+use super::public::{Base, Target};
 use super::{Addresses, Asked, NamedAddress};
 use crate::model::{Locale, PagePath};
 use crate::page::Link;
 
 /// Answers for the links of one page, and takes note of the paths that were asked for.
 pub struct Links<'a> {
-    of: &'a Addresses,
+    pub(super) of: &'a Addresses,
     asked: Asked,
 }
 
@@ -25,12 +25,12 @@ impl<'a> Links<'a> {
         self.asked
     }
 
-    fn is_page(&self, path: &PagePath) -> bool {
+    pub(super) fn is_page(&self, path: &PagePath) -> bool {
         self.asked.note(path);
         self.of.pages.contains(path)
     }
 
-    fn is_file(&self, path: &PagePath) -> bool {
+    pub(super) fn is_file(&self, path: &PagePath) -> bool {
         self.asked.note(path);
         self.of.files.contains(path)
     }
@@ -45,22 +45,27 @@ impl<'a> Links<'a> {
         self.of.is_published(locale, path)
     }
 
-    fn local<'p>(&self, locale: &Locale, path: &'p PagePath) -> Cow<'p, PagePath> {
+    pub(super) fn local<'p>(&self, locale: &Locale, path: &'p PagePath) -> Cow<'p, PagePath> {
         self.asked.note(path);
         self.of.public.slugs().local(locale, path)
     }
 
-    fn source(&self, locale: &Locale, local: &PagePath) -> Option<PagePath> {
+    pub(super) fn source(&self, locale: &Locale, local: &PagePath) -> Option<PagePath> {
         self.asked.note(local);
         self.of.public.slugs().source(locale, local)
     }
 
     /// The new address of a link in a localized page, or nothing where it is right as it is written.
     pub fn localize(&self, locale: &Locale, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<String> {
-        if is_own_business(base, link) {
+        let is_language_link = link.language.is_some() && !link.address.starts_with('#');
+        if is_own_business(base, link) && !is_language_link {
             return None;
         }
         let meant = resolve(&self.of.home, page, base, link)?;
+        if let Some(target) = link.language.and_then(|tag| self.switched((locale, page), &meant, tag)) {
+            let now = resolve(&self.of.public.base(locale), &self.local(locale, page), base, link)?;
+            return self.written(locale, &target, &now, link);
+        }
         let rest = self.on_site(&meant)?;
         if self.is_localized(locale, &rest) {
             return None;
@@ -77,6 +82,9 @@ impl<'a> Links<'a> {
         }
         let own = self.of.public.base(locale);
         let now = resolve(&own, &self.local(locale, page), base, link)?;
+        if let Some(target) = link.language.and_then(|tag| self.switched((locale, page), &now, tag)) {
+            return self.written(locale, &target, &now, link);
+        }
         let rest = match inside(&own, &now) {
             Some(local) => self.source(locale, &local).unwrap_or(local),
             None => inside(self.of.public.source(), &now)?,
@@ -86,29 +94,42 @@ impl<'a> Links<'a> {
 
     /// The address of what a link means, which is `rest` on the site; nothing where it leads there `now`.
     fn led(&self, locale: &Locale, (meant, rest): (&Url, PagePath), now: &Url, link: &Link<'_>) -> Option<String> {
-        // The page's own link to itself in the source language goes on leading there.
-        let is_home = link.hreflang.is_some_and(|tag| {
-            Locale::parse(tag.trim()).is_ok_and(|tag| tag.same_language(self.of.public.source_locale()))
-        });
         let (rest, query) = match self.query_page(meant, &rest) {
             Some(page) => (page, None),
             None => (rest, meant.query()),
         };
         let fragment = meant.fragment().map(|fragment| format!("#{fragment}")).unwrap_or_default();
-        let (target, path) = match is_home {
-            true => (self.of.public.source().clone(), self.as_served(rest)),
-            false => self.target(locale, &rest, query.is_some()),
-        };
+        let (base, path) = self.target(locale, &rest, query.is_some());
         let query = query.map(|query| format!("?{query}")).unwrap_or_default();
-        let wanted = format!("{path}{query}{fragment}");
-        if target.absolute(&wanted).is_some_and(|wanted| is_same(&wanted, now)) {
+        let path = format!("{path}{query}{fragment}");
+        self.written(locale, &Target { base, path }, now, link)
+    }
+
+    /// How a link is written that is to lead somewhere; `None` if it leads there `now`.
+    pub(super) fn written(&self, locale: &Locale, target: &Target, now: &Url, link: &Link<'_>) -> Option<String> {
+        let Target { base, path } = target;
+        if base.absolute(path).is_some_and(|wanted| is_same(&wanted, now)) {
             return None;
         }
         let in_full = link.in_full && Url::parse(link.address).is_ok();
-        match target.absolute(&wanted).filter(|_| in_full && target.origin.is_some()) {
+        match base.absolute(path).filter(|_| in_full && base.origin.is_some()) {
             Some(address) => Some(address.into()),
-            None => Some(self.of.public.written(locale, &target, &wanted)),
+            None => Some(self.of.public.written(locale, base, path)),
         }
+    }
+
+    /// True if a link of a localized page leads to a page in the same language.
+    pub fn leads_to_version(&self, locale: &Locale, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> bool {
+        let Some(meant) = resolve(&self.of.home, page, base, link) else { return false };
+        let Some(rest) = self.on_site(&meant) else { return false };
+        let path = self.query_page(&meant, &rest).unwrap_or_else(|| rest.clone());
+        self.is_localized(locale, &rest) || self.has_words(locale, &self.meant(path))
+    }
+
+    /// True if a page exists in the words of a language, and not in those of the source with a notice.
+    pub(super) fn has_words(&self, locale: &Locale, page: &PagePath) -> bool {
+        let is_copy = self.of.untranslated.get(locale).is_some_and(|pages| pages.contains(page));
+        self.is_published(locale, page) && !is_copy
     }
 
     /// Where an address that a source page names leads.
@@ -134,13 +155,13 @@ impl<'a> Links<'a> {
     }
 
     /// The page that the query of an address names, where that is one of its own (R-E9).
-    fn query_page(&self, url: &Url, path: &PagePath) -> Option<PagePath> {
+    pub(super) fn query_page(&self, url: &Url, path: &PagePath) -> Option<PagePath> {
         let page = path.with_query(&self.of.query.kept(url.query()?)?);
         (self.is_page(&page) || self.redirect(&page).is_some()).then_some(page)
     }
 
     /// The path of an address on this site, `None` for other sites and other schemes (R-E4).
-    fn on_site(&self, url: &Url) -> Option<PagePath> {
+    pub(super) fn on_site(&self, url: &Url) -> Option<PagePath> {
         if !matches!(url.scheme(), "http" | "https") || !url.username().is_empty() || url.password().is_some() {
             return None;
         }
@@ -194,7 +215,7 @@ fn is_own_business(base: Option<&str>, link: &Link<'_>) -> bool {
 }
 
 /// Where a link leads from a page at `from`, which may have a `<base>`.
-fn resolve(from: &Base, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<Url> {
+pub(super) fn resolve(from: &Base, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<Url> {
     join(from, page, base, link.address)
 }
 
@@ -205,7 +226,7 @@ fn join(from: &Base, page: &PagePath, base: Option<&str>, address: &str) -> Opti
 }
 
 /// The path of an address below a base, queries left out.
-fn inside(base: &Base, url: &Url) -> Option<PagePath> {
+pub(super) fn inside(base: &Base, url: &Url) -> Option<PagePath> {
     let here = base.absolute("/")?;
     let rest = url.path().strip_prefix(base.prefix.as_str())?;
     (here.origin() == url.origin() && rest.starts_with('/')).then(|| PagePath::parse(rest).ok()).flatten()
@@ -218,7 +239,7 @@ fn is_same(one: &Url, other: &Url) -> bool {
 }
 
 /// Whether a query after this name only tells caches apart; on anything else it may choose what is answered.
-fn is_static(path: &PagePath) -> bool {
+pub(super) fn is_static(path: &PagePath) -> bool {
     const STATIC: [&str; 31] = [
         "avif",
         "bmp",

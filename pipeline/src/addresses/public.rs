@@ -30,6 +30,13 @@ pub(super) struct Base {
     pub(super) prefix: String,
 }
 
+/// Where a link leads.
+pub(super) struct Target {
+    pub(super) base: Base,
+    /// The path below it, with query and fragment.
+    pub(super) path: String,
+}
+
 impl Base {
     pub(super) const NOWHERE: Self = Self { origin: None, prefix: String::new() };
 
@@ -132,6 +139,11 @@ impl PublicAddresses {
         pages.strip_prefix(&format!("{}{folder}", self.file_base(locale).prefix)).map(str::to_owned)
     }
 
+    /// What stands for a locale in its addresses.
+    pub(super) fn label<'l>(&'l self, locale: &'l Locale) -> &'l str {
+        self.aliases.get(locale).map_or(locale.as_str(), String::as_str)
+    }
+
     pub(super) fn source(&self) -> &Base {
         &self.source
     }
@@ -140,7 +152,7 @@ impl PublicAddresses {
         if *locale == self.source_locale {
             return self.source.clone();
         }
-        let label = self.aliases.get(locale).map_or(locale.as_str(), String::as_str);
+        let label = self.label(locale);
         match &self.pattern {
             Some(pattern) => Base { origin: Some(pattern.origin(label)), prefix: pattern.path_prefix(label) },
             None => Base { origin: None, prefix: format!("/{label}") },

@@ -15,6 +15,7 @@ fn addresses(settings: &str) -> Addresses {
         redirects: [(path("/moved"), path("/a/"))].into(),
         published: [(Locale::parse("es").unwrap(), in_spanish)].into(),
         slugs: Slugs::default(),
+        untranslated: BTreeMap::new(),
         pages,
     };
     Addresses::new(&config.sites[0], known)
@@ -23,7 +24,7 @@ fn addresses(settings: &str) -> Addresses {
 fn check(addresses: &Addresses, page: &str, base: Option<&str>, links: &[(&str, Option<&str>)]) {
     let page = PagePath::parse(page).unwrap();
     for (address, expected) in links {
-        let link = Link { address, element: "a", rel: &[], hreflang: None, in_full: false };
+        let link = Link { address, element: "a", rel: &[], language: None, in_full: false };
         let given = addresses.localize(&Locale::parse("es").unwrap(), &page, base, &link);
         assert_eq!(given.as_deref(), *expected, "{address} on {page}");
     }
@@ -109,24 +110,63 @@ fn files_never_get_the_locale_f_55() {
     let site = addresses("source = \"web\"\nurl = \"https://www.example.com/{lang}\"");
     let page = PagePath::parse("/a/").unwrap();
     for element in ["script", "link", "img", "use"] {
-        let link = Link { address: "/img/x.png", element, rel: &["icon".to_owned()], hreflang: None, in_full: false };
+        let link = Link { address: "/img/x.png", element, rel: &["icon".to_owned()], language: None, in_full: false };
         assert_eq!(site.localize(&Locale::parse("es").unwrap(), &page, None, &link), None, "{element}");
     }
 }
 
 #[test]
-fn links_to_the_source_language_leave_the_locale() {
+fn language_links_lead_to_the_page_in_the_language_that_they_name_r_s17() {
     let site = addresses("source = \"web\"\nurl = \"https://www.example.com/{lang}\"");
+    check_switch(
+        &site,
+        &[
+            ("en-GB", "../", Some("/a/")),
+            ("en", "/a/b/", None),
+            ("es-ES", "/es/a/b/", None),
+            ("es", "/a/", Some("/es/a/")),
+            ("es", "/es/a/#part", None),
+            ("es", "https://www.example.com/es/a/?x=1", None),
+            ("es", "?lang=es", Some("/es/a/b/")),
+            ("es", "/es/a/?x=1&lang=es", Some("/es/a/?x=1")),
+            // No page, so the reader's own.
+            ("es", "/es/unknown/", Some("/es/a/b/")),
+            ("en", "/unknown/", Some("/a/b/")),
+            // Spanish lacks it.
+            ("es", "/es/old-only", Some("/es/")),
+            // The site is not made in that language.
+            ("de", "/de/a/", None),
+            ("de", "/a/", Some("/es/a/")),
+            ("es", "https://es.example.com/a/", None),
+            ("es", "/f.xml", None),
+            ("es", "#top", None),
+            ("es", "", None),
+            ("en", "", Some("/a/b/")),
+        ],
+    );
+    let site =
+        addresses("source = \"web\"\nurl = \"https://{lang}.example.com\"\nsource_url = \"https://www.example.com\"");
+    check_switch(
+        &site,
+        &[
+            ("es", "https://es.example.com/a/", None),
+            ("es", "/es/a/", Some("/a/")),
+            ("es", "/es/", Some("/")),
+            ("en", "/a/", Some("https://www.example.com/a/")),
+            ("en", "https://www.example.com/a/", None),
+        ],
+    );
+}
+
+/// Where language links on the Spanish page `/a/b/` lead.
+#[track_caller]
+fn check_switch(site: &Addresses, links: &[(&str, &str, Option<&str>)]) {
     let page = PagePath::parse("/a/b/").unwrap();
-    for (hreflang, address, expected) in [
-        (Some("en-GB"), "../", Some("/a/")),
-        (Some("en"), "/a/b/", None),
-        (Some("de"), "/a/", Some("/es/a/")),
-        (None, "../", None),
-    ] {
-        let link = Link { address, element: "a", rel: &[], hreflang, in_full: false };
+    for (tag, address, expected) in links {
+        let tag = Locale::parse(tag).unwrap();
+        let link = Link { address, element: "a", rel: &[], language: Some(&tag), in_full: false };
         let given = site.localize(&Locale::parse("es").unwrap(), &page, None, &link);
-        assert_eq!(given.as_deref(), expected, "{hreflang:?}");
+        assert_eq!(given.as_deref(), *expected, "{tag} {address}");
     }
 }
 
@@ -178,7 +218,7 @@ fn links_are_localized_once_f_60() {
     ] {
         let site = addresses(settings);
         let localize = |address: &str| {
-            let link = Link { address, element: "a", rel: &[], hreflang: None, in_full: false };
+            let link = Link { address, element: "a", rel: &[], language: None, in_full: false };
             site.localize(&es, &page, None, &link).unwrap_or_else(|| address.to_owned())
         };
         for address in ["/", "b/", "/a/b/?q=1#x", "../old-only", "/moved", "../img/x.png", "/f.xml", "/unknown"] {

@@ -1,9 +1,9 @@
 //! Which language tags search engines and browsers know (R-B1, R-C3).
 //!
-//! BCP 47 says what a tag looks like; which languages and countries there are is in ISO 639-1 and ISO 3166-1, whose
-//! codes of two letters are listed here. Longer language codes are taken as they are.
+//! BCP 47 says what a tag looks like; which languages there are is in ISO 639-1, whose codes of two letters are listed here. Longer language codes are taken as they are.
 
 use crate::model::Locale;
+use crate::page::is_country;
 
 /// ISO 639-1, and codes that it has given up and that are still understood.
 const LANGUAGES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy \
@@ -12,15 +12,6 @@ const LANGUAGES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm b
     mk ml mn mo mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd \
     se sg sh si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa \
     wo xh yi yo za zh zu";
-
-/// ISO 3166-1 alpha-2, and XK, which everybody uses for Kosovo.
-const COUNTRIES: &str = "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR \
-    BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET \
-    FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ \
-    IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML \
-    MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS \
-    PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL \
-    TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW";
 
 /// Whether a locale is only for trying, such as `en-XA` or `ar-XB`.
 pub(super) fn has_pseudo_region(locale: &Locale) -> bool {
@@ -43,8 +34,7 @@ pub(super) fn search_problem(tag: &str) -> Option<String> {
     if tag.eq_ignore_ascii_case("x-default") {
         return None;
     }
-    let is_country = tag.len() == 2 && is_listed(COUNTRIES, &tag.to_ascii_uppercase());
-    if is_country && !is_listed(LANGUAGES, &tag.to_ascii_lowercase()) {
+    if is_country(tag) && !is_listed(LANGUAGES, &tag.to_ascii_lowercase()) {
         return Some(format!("{tag:?} is a country, and a country alone names no language"));
     }
     if let Some(problem) = page_problem(tag) {
@@ -73,7 +63,7 @@ fn unknown_part(tag: &str) -> Option<String> {
     let country = parts.take_while(|part| part.len() > 1).find(|part| part.len() == 2)?;
     let upper = country.to_ascii_uppercase();
     let hint = if upper == "UK" { "; the United Kingdom is GB" } else { "" };
-    let is_known = is_listed(COUNTRIES, &upper) || matches!(&*upper, "XA" | "XB");
+    let is_known = is_country(&upper) || matches!(&*upper, "XA" | "XB");
     (!is_known).then(|| format!("{tag:?} names {country:?}, which is no country of ISO 3166-1{hint}"))
 }
 

@@ -223,6 +223,6 @@ fn render(found: &Found, words: &Words, wanted: &Wanted) -> Vec<u8> {
     let (scripts, body_start) = if is_hydrated { (WITHOUT_SCRIPTS, NOTE) } else { ("", "") };
     let extra = [scripts, if found.format == Format::Xhtml { AS_XML } else { "" }].concat();
     let head = Head { alone: true, noindex: true, extra: &extra, body_start, ..Head::default() };
-    let changes = Changes { speak: Some(&wanted.target), head: Some(&head), link: Some(&link), live: None };
+    let changes = Changes { speak: Some(&wanted.target), head: Some(&head), link: Some(&link), ..Changes::default() };
     page.render(|index| words.get(keys.get(index)?), &changes).html
 }

@@ -82,7 +82,7 @@ pub(super) fn document(
 ) -> Version {
     let locale = speech.locale();
     let link = |link: &Link<'_>| site.addresses.localize_in(&record.content_type, locale, path, page.base(), link);
-    let changes = Changes { speak: Some(locale), head: None, link: Some(&link), live: None };
+    let changes = Changes { speak: Some(locale), link: Some(&link), ..Changes::default() };
     let words = speech.words(&site.corpus.indices(path));
     let rendered = page.render(|place| words.text(place), &changes);
     let refused = rendered.refused.iter().map(|(index, error)| Refused::of(path, page, *index, error));

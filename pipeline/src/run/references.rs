@@ -106,10 +106,14 @@ impl Build<'_> {
             |path: &&PagePath| !self.publishes_source() || readable(path) || kept.has(&self.site.source_locale, path);
         let pages: BTreeSet<PagePath> = corpus.pages.keys().filter(is_there).cloned().collect();
         let mut published = translated.clone();
+        let mut untranslated: BTreeMap<Locale, BTreeSet<PagePath>> = BTreeMap::new();
         for texts in &texts {
             let reachable = published.entry(texts.locale.clone()).or_default();
             if self.site.missing == Missing::Notice {
-                reachable.extend(corpus.pages.keys().filter(readable).cloned());
+                let copies: BTreeSet<PagePath> =
+                    corpus.pages.keys().filter(|path| readable(path) && !reachable.contains(*path)).cloned().collect();
+                reachable.extend(copies.iter().cloned());
+                untranslated.insert(texts.locale.clone(), copies);
             }
             reachable.extend(corpus.pages.keys().filter(|path| kept.has(&texts.locale, path)).cloned());
             reachable.extend(self.translated_documents(corpus, texts, &kept));
@@ -121,6 +125,7 @@ impl Build<'_> {
             files: sources.files().map(|(path, _)| path.clone()).collect(),
             redirects: sources.redirects.iter().map(|(from, redirect)| (from.clone(), redirect.to.clone())).collect(),
             published,
+            untranslated,
             pages,
             slugs: slugs.clone(),
         };

@@ -167,7 +167,7 @@ impl Build<'_> {
             false => site.addresses.relocalize(locale, path, page.base(), link),
         };
         let is_localized = *locale != self.site.source_locale;
-        let changes = Changes { speak: None, head, link: is_localized.then_some(&link as _), live: None };
+        let changes = Changes { head, link: is_localized.then_some(&link as _), ..Changes::default() };
         page.render(|_| None, &changes).html
     }
 }

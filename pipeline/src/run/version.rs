@@ -153,6 +153,10 @@ impl Build<'_> {
         let is_drawn = site.corpus.is_drawn(path);
         let links = site.addresses.links();
         let link = |link: &Link<'_>| {
+            // The source keeps its links as they are; only its language menu leads to what is published.
+            if speech.is_source() {
+                return if is_drawn { None } else { links.switch(path, page.base(), link) };
+            }
             // Where no address is known in full, the source's would make search engines drop this version (R-C5).
             let is_canonical = link.element == "link" && link.rel.iter().any(|rel| rel == "canonical");
             match is_canonical && public.page(canonical_of, path).is_none() {
@@ -164,6 +168,7 @@ impl Build<'_> {
                 false => links.localize(locale, path, page.base(), link),
             }
         };
+        let is_version = |link: &Link<'_>| links.leads_to_version(locale, path, page.base(), link);
         let live = LiveHead::default();
         let enliven = |pairs: &[LivePair]| live.make(self, site, locale, (path, page), pairs);
         let is_live = is_translated && !speech.is_source() && self.gets_script(site.corpus, locale, path);
@@ -171,7 +176,8 @@ impl Build<'_> {
             live: is_live.then_some(&enliven as _),
             speak: Some(locale).filter(|_| speaks && !speech.is_source()),
             head: Some(&head),
-            link: (!speech.is_source()).then_some(&link as _),
+            link: Some(&link),
+            is_version: Some(&is_version),
         };
         let words = if is_translated { speech.words(&site.corpus.indices(path)) } else { Spoken::default() };
         let rendered = page.render(|place| words.text(place), &changes);

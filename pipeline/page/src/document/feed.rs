@@ -242,6 +242,7 @@ impl Feed<'_> {
             respelled: false,
             element: Name::of(b"feed"),
             attribute: "link",
+            language: None,
             hreflang: None,
             rel: rel.into(),
             writing,

@@ -169,6 +169,7 @@ fn link(range: Range<usize>, spelled: Option<Box<str>>) -> LinkPlace {
         respelled: false,
         element: Name::of(b"feed"),
         attribute: "url",
+        language: None,
         hreflang: None,
         rel: Arc::default(),
         writing,

@@ -142,7 +142,7 @@ fn check(format: Format, source: &[u8]) {
     assert!(page.render(|index| texts.get(index), &Changes::default()).html == source, "identity");
     let texts: Vec<CodedText> = texts.iter().map(spoil).collect();
     let link = |link: &Link<'_>| Some(format!("https://s.example/ar/?a=1&b=\"'<>]]>{}", link.address));
-    let changes = Changes { speak: Some(&arabic), head: None, link: Some(&link), live: None };
+    let changes = Changes { speak: Some(&arabic), link: Some(&link), ..Changes::default() };
     let rendered = page.render(|index| texts.get(index), &changes).html;
     let Ok(source) = std::str::from_utf8(source) else { return };
     if let Some(skeleton_of_source) = skeleton(format, source) {

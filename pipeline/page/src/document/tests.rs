@@ -22,7 +22,7 @@ fn render(format: Format, source: &[u8], charset: Option<&str>) -> Vec<u8> {
         let origin = if link.in_full && !link.address.starts_with('/') { "https://s.example" } else { "" };
         Some(format!("{origin}/ar/{rest}"))
     };
-    let changes = Changes { speak: Some(&arabic), head: None, link: Some(&link), live: None };
+    let changes = Changes { speak: Some(&arabic), link: Some(&link), ..Changes::default() };
     let rendered = page.render(|index| texts.get(index), &changes);
     assert_eq!(rendered.refused, []);
     rendered.html

@@ -118,9 +118,9 @@ pub(crate) fn has_rel(source: &[u8], tag: &Tag<'_>, token: &str) -> bool {
     rel.split_ascii_whitespace().any(|found| found.eq_ignore_ascii_case(token))
 }
 
-/// A link to this page in another language: its text is a language's own name.
-pub(crate) fn is_language_link(source: &[u8], tag: &Tag<'_>) -> bool {
-    matches!(&*tag.name, "a" | "link") && tag.has("hreflang") && has_rel(source, tag, "alternate")
+/// Recognizes a head's link to this page in another language: its title is a language's own name.
+pub(crate) fn is_version_link(source: &[u8], tag: &Tag<'_>) -> bool {
+    &*tag.name == "link" && tag.has("hreflang") && has_rel(source, tag, "alternate")
 }
 
 fn is_text_meta(source: &[u8], tag: &Tag<'_>) -> bool {

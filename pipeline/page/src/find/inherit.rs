@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::attributes::is_language_link;
+use super::attributes::is_version_link;
 use super::keeps::Keeps;
 use super::structured;
 use crate::Locale;
@@ -75,6 +75,13 @@ impl State {
         }
     }
 
+    /// What a language link hands down: whatever it says stays, also where an element in it has a `lang`.
+    pub(crate) fn in_language_link(&self) -> Self {
+        let mut state = self.clone();
+        state.refuse(Keeps::LanguageLink);
+        state
+    }
+
     fn refuse(&mut self, says: Keeps) {
         (self.translate, self.says[0]) = (false, says);
     }
@@ -130,7 +137,7 @@ impl State {
                 let property = value("itemprop").or_else(|| value("property")).unwrap_or_default();
                 state.named = structured::is_named(&types, &property);
             }
-            if is_language_link(source, tag) {
+            if is_version_link(source, tag) {
                 (state.foreign, state.says[1]) = (true, Keeps::LanguageLink);
             }
         } else {

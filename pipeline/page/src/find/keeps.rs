@@ -96,7 +96,7 @@ impl fmt::Display for Said<'_> {
             Keeps::Element(name) => write!(out, "<{name}> holds code or data"),
             Keeps::Editable => out.write_str("readers write there"),
             Keeps::Language => out.write_str("its lang attribute names another language"),
-            Keeps::LanguageLink => out.write_str("it is a link to this page in another language"),
+            Keeps::LanguageLink => out.write_str("it is the label of a link to another language"),
             Keeps::Switcher => out.write_str("it is in a language switcher, which is written for each language"),
             Keeps::Graphic => out.write_str("it is no text that the graphic shows"),
             Keeps::Formula => out.write_str("it is part of a formula"),

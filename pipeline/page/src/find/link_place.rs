@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::found::LangPlace;
+use crate::Locale;
 use crate::html::element::Name;
 use crate::html::writing::{self, write_attribute};
 
@@ -18,8 +20,10 @@ pub(crate) struct LinkPlace {
     pub(crate) element: Name,
     pub(crate) attribute: &'static str,
     pub(crate) rel: Arc<[String]>,
-    /// The language that a link to this page in another language says it leads to.
-    pub(crate) hreflang: Option<Arc<str>>,
+    /// The language that a language link names.
+    pub(crate) language: Option<Locale>,
+    /// The value of `hreflang` on any other link.
+    pub(crate) hreflang: Option<Box<LangPlace>>,
     pub(crate) writing: Writing,
 }
 

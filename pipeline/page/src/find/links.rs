@@ -6,15 +6,18 @@ use std::sync::Arc;
 
 use encoding_rs::Encoding;
 
-use super::attributes::is_language_link;
+use super::found::LangPlace;
+use super::language_links::LanguageLinks;
 use super::link_place::{LinkPlace, Writing, spelled};
 use super::structured;
+use crate::Locale;
 use crate::html::bytes::as_text;
 use crate::html::element::Name;
 use crate::html::encoding;
 use crate::html::known::LINK;
 use crate::html::space::is_plain;
 use crate::html::tokens::{Attribute, Tag, TextKind, TokenKind, Tokens, Wanted};
+use crate::html::writing;
 
 /// Attributes that hold one address, by element; `*` is any element.
 const CARRIERS: [(&str, &str); 35] = [
@@ -56,7 +59,12 @@ const CARRIERS: [(&str, &str); 35] = [
 ];
 
 /// Finds every address of a page, in order; `encoding` is the page's own.
-pub(crate) fn find(source: &[u8], tokens: &Tokens, encoding: &'static Encoding) -> Vec<LinkPlace> {
+pub(crate) fn find(
+    source: &[u8],
+    tokens: &Tokens,
+    languages: &LanguageLinks,
+    encoding: &'static Encoding,
+) -> Vec<LinkPlace> {
     let mut places = Vec::with_capacity(tokens.count_attributes(LINK));
     let mut in_style = false;
     let mut in_json_ld = false;
@@ -66,7 +74,8 @@ pub(crate) fn find(source: &[u8], tokens: &Tokens, encoding: &'static Encoding) 
             TokenKind::Start(tag) => {
                 in_style = &*tag.name == "style";
                 in_json_ld = structured::is_json_ld(source, tag);
-                of_tag(source, tag, encoding, &mut places);
+                let tag = Linking { tag, language: languages.at(token.range.start), encoding };
+                of_tag(source, &tag, &mut places);
             }
             TokenKind::Text(TextKind::Raw) if in_json_ld => {
                 structured::links(source, &token.range, structured::writing(tokens), &mut places);
@@ -102,15 +111,27 @@ pub(crate) fn rel(source: &[u8], tag: &Tag<'_>) -> Arc<[String]> {
     tokens.take(MOST_RELATIONS).map(str::to_ascii_lowercase).collect()
 }
 
-fn of_tag(source: &[u8], tag: &Tag<'_>, encoding: &'static Encoding, places: &mut Vec<LinkPlace>) {
+/// A tag that may hold addresses.
+struct Linking<'a> {
+    tag: &'a Tag<'a>,
+    /// What it names, if it is a language link.
+    language: Option<&'a Option<Locale>>,
+    encoding: &'static Encoding,
+}
+
+fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
+    let &Linking { tag, language, encoding } = linking;
     if !tag.may(LINK) {
         return;
     }
-    let says = is_language_link(source, tag) && &*tag.name == "a";
-    let language: Option<Arc<str>> = says.then(|| tag.value(source, "hreflang").map(Arc::from)).flatten();
+    // What an ordinary link says of the language of its target changes with the target.
+    let hreflang = tag.attribute("hreflang").filter(|_| &*tag.name == "a" && language.is_none());
     let rel = if tag.has("rel") { rel(source, tag) } else { Arc::default() };
     for attribute in tag.attributes.iter().filter(|attribute| attribute.known.roles & LINK != 0) {
-        let Some(value) = attribute.value.clone().filter(|value| !value.is_empty()) else { continue };
+        let Some(value) = attribute.value.clone() else { continue };
+        if value.is_empty() && language.is_none() {
+            continue;
+        }
         let part = Writing::Part(attribute.quote(source));
         let mut add = |range: Range<usize>, writing: Writing| {
             let (spelled, respelled) = match &source[range.clone()] {
@@ -125,13 +146,17 @@ fn of_tag(source: &[u8], tag: &Tag<'_>, encoding: &'static Encoding, places: &mu
                 element: tag.name.clone(),
                 attribute: attribute.known.name,
                 rel: rel.clone(),
-                hreflang: language.clone(),
+                language: language.cloned().flatten(),
+                hreflang: hreflang.and_then(|attribute| lang_place(source, attribute)).map(Box::new),
                 writing,
             });
         };
         match (&*tag.name, attribute.name()) {
             // Most links of most pages.
             ("a", "href") => add(value, whole(source, attribute)),
+            ("option", "value") if language.is_some() && is_address(&source[value.clone()]) => {
+                add(value, whole(source, attribute));
+            }
             ("img" | "source", "srcset") | ("link", "imagesrcset") => {
                 candidates(&source[value.clone()]).into_iter().for_each(|range| add(within(&value, range), part));
             }
@@ -153,6 +178,11 @@ fn of_tag(source: &[u8], tag: &Tag<'_>, encoding: &'static Encoding, places: &mu
     }
 }
 
+/// Tells the address in an `<option>` of a language menu from a code.
+fn is_address(value: &[u8]) -> bool {
+    value.contains(&b'/') || value.starts_with(b"?")
+}
+
 /// What an address says, where it is not what is written, and whether that is so because of the encoding.
 fn read(written: &[u8], encoding: &'static Encoding) -> (Option<Box<str>>, bool) {
     let decoded = htmlize::unescape_attribute(as_text(written));
@@ -165,6 +195,10 @@ fn read(written: &[u8], encoding: &'static Encoding) -> (Option<Box<str>>, bool)
 
 fn has_space_around(address: &[u8]) -> bool {
     address.starts_with(b" ") || address.ends_with(b" ")
+}
+
+fn lang_place(source: &[u8], attribute: &Attribute) -> Option<LangPlace> {
+    Some((attribute.value.clone()?, writing::Writing::Attribute(attribute.quote(source))))
 }
 
 fn whole(source: &[u8], attribute: &Attribute) -> Writing {
@@ -190,6 +224,7 @@ fn of_style_sheet(source: &[u8], text: &Range<usize>, writing: Writing, places: 
             element: Name::of(b"style"),
             attribute: "style",
             rel: Arc::default(),
+            language: None,
             hreflang: None,
             writing: if is_plain { writing } else { Writing::Fixed },
         });
@@ -335,7 +370,8 @@ mod tests {
     use crate::html::scan::scan;
 
     fn check(html: &str, addresses: &[&str]) {
-        let found = find(html.as_bytes(), &scan(html.as_bytes(), &Rules::default()), encoding_rs::UTF_8);
+        let tokens = scan(html.as_bytes(), &Rules::default());
+        let found = find(html.as_bytes(), &tokens, &LanguageLinks::default(), encoding_rs::UTF_8);
         let found: Vec<&str> = found.iter().map(|place| place.address(html.as_bytes())).collect();
         assert_eq!(found, addresses, "{html}");
     }

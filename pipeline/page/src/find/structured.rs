@@ -179,6 +179,7 @@ pub(crate) fn links(source: &[u8], range: &Range<usize>, writing: Writing, place
             respelled: false,
             element: Name::of(b"script"),
             attribute: "url",
+            language: None,
             hreflang: None,
             rel: Arc::default(),
             writing: link_place::Writing::Value(writing),

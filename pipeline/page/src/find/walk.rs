@@ -18,6 +18,7 @@ use super::foreign;
 use super::found::Found;
 use super::inherit::{State, World, says_something};
 use super::keeps::{Keeps, KeptPlace};
+use super::language_links::LanguageLinks;
 use super::part::{Part, PartKind};
 use super::stack::{Open, Stack};
 use super::structured;
@@ -32,16 +33,16 @@ use crate::html::tokens::{Tag, TextKind, Token, TokenKind, Tokens};
 use crate::text::code::CodeKind;
 
 /// Walks through a page.
-pub(crate) fn find(source: &[u8], tokens: &Tokens, locale: &Locale, keeps_nodes: bool) -> Found {
-    match forbids_translation(source, tokens) {
+pub(crate) fn find(page: &Cut<'_>, locale: &Locale, keeps_nodes: bool) -> Found {
+    match forbids_translation(page.source, page.tokens) {
         true => Found::default(),
-        false => walk(Walk::new(source, tokens, locale, keeps_nodes)).0,
+        false => walk(Walk::new(page, locale, keeps_nodes)).0,
     }
 }
 
 /// Walks through a page and takes note of the texts that it passes over, and of those that may yet have no letter.
-pub(crate) fn find_with_kept(source: &[u8], tokens: &Tokens, locale: &Locale) -> (Found, Vec<KeptPlace>) {
-    walk(Walk { kept: Some(Vec::new()), ..Walk::new(source, tokens, locale, false) })
+pub(crate) fn find_with_kept(page: &Cut<'_>, locale: &Locale) -> (Found, Vec<KeptPlace>) {
+    walk(Walk { kept: Some(Vec::new()), ..Walk::new(page, locale, false) })
 }
 
 fn walk(mut walk: Walk<'_>) -> (Found, Vec<KeptPlace>) {
@@ -68,6 +69,13 @@ pub(crate) fn forbids_translation(source: &[u8], tokens: &Tokens) -> bool {
     })
 }
 
+/// A page that was cut into tokens, with the links of its language menus.
+pub(crate) struct Cut<'a> {
+    pub(crate) source: &'a [u8],
+    pub(crate) tokens: &'a Tokens,
+    pub(crate) languages: &'a LanguageLinks,
+}
+
 #[derive(Default)]
 struct Frame {
     parts: Vec<Part>,
@@ -76,6 +84,7 @@ struct Frame {
 struct Walk<'a> {
     source: &'a [u8],
     tokens: &'a Tokens,
+    languages: &'a LanguageLinks,
     locale: &'a Locale,
     stack: Stack,
     /// What holds where the page begins.
@@ -97,13 +106,15 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(source: &'a [u8], tokens: &'a Tokens, locale: &'a Locale, keeps_nodes: bool) -> Self {
+    fn new(page: &Cut<'a>, locale: &'a Locale, keeps_nodes: bool) -> Self {
+        let &Cut { source, tokens, languages } = page;
         let frames = vec![Frame::default()];
         let (stack, outermost, last_made, room, shown, form, prompts, kept) = Default::default();
         let found = Found::with_capacity(tokens.len());
         Self {
             source,
             tokens,
+            languages,
             locale,
             stack,
             outermost,
@@ -194,11 +205,15 @@ impl<'a> Walk<'a> {
             self.form.get_or_insert_with(|| is_indifferent(self.source, tag));
         }
         let outer = self.state().clone();
-        let says = says_something(self.source, tag);
-        let state = match outer.is_kept_by(tag, says) {
+        let is_language_link = self.languages.at(token.range.start).is_some();
+        let says = is_language_link || says_something(self.source, tag);
+        let mut state = match outer.is_kept_by(tag, says) {
             true => outer.clone(),
             false => self.within(&outer, tag, says),
         };
+        if is_language_link {
+            state = Rc::new(state.in_language_link());
+        }
         let flow = self.flow(index, tag, says, &outer, &state);
         self.found.steps += tag.attributes.len() as u64;
         if flow == Flow::Block {

@@ -95,7 +95,7 @@ static ATTRIBUTES: [Known; 67] = [
     is("translate", RULE),
     is("type", 0),
     is("typeof", RULE),
-    is("value", TEXT),
+    is("value", TEXT | LINK),
     is("x", 0),
     is("xlink:href", LINK),
     is("xml:lang", RULE),

@@ -201,6 +201,18 @@ impl Tokens {
         self.list.iter().filter(is_it).map(|kept| self.tag(kept))
     }
 
+    /// The start tags of some elements of HTML, each with its number among all tokens.
+    pub(crate) fn numbered_tags(&self, names: &[&str]) -> impl Iterator<Item = (usize, Token<'_>)> {
+        let mut wanted = [false; 256];
+        for number in names.iter().filter_map(|name| Name::find(name.as_bytes())?.number()) {
+            wanted[usize::from(number)] = true;
+        }
+        let is_start = |kept: &Kept| matches!(kept.kind, Kind::Start | Kind::StartClosed);
+        let tags = self.list.iter().enumerate();
+        let tags = tags.filter(move |(_, kept)| wanted[usize::from(kept.element)] && is_start(kept));
+        tags.map(|(index, kept)| (index, self.token(kept)))
+    }
+
     /// The tokens from the one with that index on.
     pub(crate) fn from(&self, index: usize) -> impl Iterator<Item = Token<'_>> {
         self.list.get(index..).unwrap_or_default().iter().map(|kept| self.token(kept))

@@ -313,7 +313,7 @@ fn check(source: &str) {
         ..Head::default()
     };
     let link = |link: &Link<'_>| Some(format!("/ar/{}\"'<>&\u{ffff}", link.address));
-    let full = Changes { speak: Some(&arabic), head: Some(&head), link: Some(&link), live: None };
+    let full = Changes { speak: Some(&arabic), head: Some(&head), link: Some(&link), ..Changes::default() };
     for turns in [false, true] {
         let texts: Vec<CodedText> = same.iter().map(|text| trouble(text, turns)).collect();
         for changes in [Changes::default(), full] {
