@@ -99,6 +99,7 @@ pub(crate) async fn publish(objects: &Objects, id: &str, settings: Settings, wit
             body: body_of(tree, address),
             source: None,
             noindex: false,
+            robots: None,
             link: None,
         };
         draft.put(&Tree::try_from((*tree).to_owned()).unwrap(), object).await.unwrap();
@@ -460,6 +461,7 @@ async fn page_that_was_swept_away_is_read_from_the_newer_deployment() {
         body: Bytes::from_static(b"new"),
         source: None,
         noindex: false,
+        robots: None,
         link: None,
     };
     draft.put(&Tree::Locale(locale("es")), object).await.unwrap();

@@ -98,6 +98,7 @@ async fn publish(store: &Path, plain: &Path, pages: &[(String, String)]) {
             body: html.clone().into_bytes().into(),
             source: None,
             noindex: false,
+            robots: None,
             link: None,
         };
         draft.put(&tree, object).await.unwrap();

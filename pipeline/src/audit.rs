@@ -17,7 +17,6 @@ mod graph;
 mod hreflang;
 mod indexing;
 mod language;
-mod link_header;
 mod links;
 mod report;
 mod rule;

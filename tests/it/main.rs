@@ -57,6 +57,7 @@ mod remote;
 mod render;
 mod reports;
 mod restart;
+mod robots;
 mod rubbish_engine;
 mod schedule;
 mod schemathesis;

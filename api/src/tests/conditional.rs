@@ -111,7 +111,7 @@ async fn bytes_that_two_addresses_share_have_the_headers_of_each() {
     ] {
         let (path, body) = (PagePath::of_file(name), Bytes::from_static(b"the same"));
         let (name, content_type, source, noindex) = (name.into(), content_type.to_owned(), None, false);
-        let object = Object { name, path, content_type, body, source, noindex, link: None };
+        let object = Object { name, path, content_type, body, source, noindex, robots: None, link: None };
         draft.put(&Tree::try_from(tree.to_owned()).unwrap(), object).await.unwrap();
     }
     draft.finish(settings()).await.unwrap();

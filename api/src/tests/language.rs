@@ -20,7 +20,7 @@ async fn site_of(settings: Settings) -> App {
     for tree in ["en", "es", "pt-BR", "zh-Hant", "en-XA", "ar"] {
         let (path, body) = (PagePath::parse("/").unwrap(), body_of(tree, "/"));
         let (name, content_type, source, noindex) = ("index.html".into(), "text/html".to_owned(), None, false);
-        let object = Object { name, path, content_type, body, source, noindex, link: None };
+        let object = Object { name, path, content_type, body, source, noindex, robots: None, link: None };
         draft.put(&Tree::try_from(tree.to_owned()).unwrap(), object).await.unwrap();
     }
     draft.finish(settings).await.unwrap();

@@ -20,6 +20,7 @@ use crate::html::scan::ends_head;
 use crate::html::space::{collapse, is_space};
 use crate::html::tokens::{Tag, TextKind, Token, TokenKind, Tokens};
 use crate::parse::{cut, decode};
+use crate::robots::RobotsRules;
 
 /// Something that a page says, and on which line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,7 +80,7 @@ pub struct PageFacts {
     pub canonical: Vec<Said>,
     /// The versions that `<link rel=alternate hreflang>` names.
     pub alternates: Vec<Alternate>,
-    /// Where `<meta name=robots>` says `noindex` (or `none`).
+    /// Where `<meta name=robots>` or `<meta name=googlebot>` says `noindex` (or `none`).
     pub noindex: Option<usize>,
     /// The first `og:locale`.
     pub og_locale: Option<Said>,
@@ -164,13 +165,12 @@ impl Reader<'_> {
                     facts.alternates.push(Alternate { tag, address, line, is_outside_head: in_body });
                 }
             }
-            "meta" if value("name").is_some_and(|name| name.eq_ignore_ascii_case("robots")) => {
-                let rules = value("content").unwrap_or_default().to_ascii_lowercase();
-                let says = rules.split([',', ' ']).any(|word| matches!(word, "noindex" | "none"));
-                facts.noindex = facts.noindex.or(says.then_some(line));
-            }
             "meta" if value("property").is_some_and(|name| name.eq_ignore_ascii_case("og:locale")) => {
                 facts.og_locale = facts.og_locale.take().or_else(|| value("content").map(said));
+            }
+            "meta" if value("name").is_some() => {
+                let says = RobotsRules::of_crawler(value("name").as_deref(), &value("content").unwrap_or_default());
+                facts.noindex = facts.noindex.or(says.noindex.then_some(line));
             }
             _ => {}
         }

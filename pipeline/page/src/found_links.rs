@@ -9,6 +9,7 @@ use crate::find::language_links::LanguageLinks;
 use crate::find::links;
 use crate::html::tokens::{TokenKind, Tokens};
 use crate::parse::{cut, decode};
+use crate::robots::RobotsRules;
 
 /// A link as it stands in a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub struct PageLinks {
     pub base: Option<String>,
     /// Every link, in order.
     pub links: Vec<FoundLink>,
-    /// `<meta name=robots>` says `noindex` (or `none`).
+    /// `<meta name=robots>` or `<meta name=googlebot>` says `noindex` (or `none`).
     pub noindex: bool,
     /// `<meta name=robots>` says `nofollow` (or `none`).
     pub nofollow: bool,
@@ -79,11 +80,11 @@ fn head_of(source: &[u8], tokens: &Tokens) -> PageLinks {
             "html" if page.lang.is_none() => {
                 page.lang = value("lang").or_else(|| value("xml:lang")).map(Cow::into_owned);
             }
-            "meta" if value("name").is_some_and(|name| name.trim().eq_ignore_ascii_case("robots")) => {
-                let rules = value("content").unwrap_or_default().to_ascii_lowercase();
-                let says = |rule: &str| rules.split([',', ' ']).any(|word| word == rule || word == "none");
-                page.noindex |= says("noindex");
-                page.nofollow |= says("nofollow");
+            "meta" => {
+                let Some(name) = value("name") else { continue };
+                let rules = RobotsRules::of_crawler(Some(&name), &value("content").unwrap_or_default());
+                page.noindex |= rules.noindex;
+                page.nofollow |= rules.nofollow;
             }
             _ => {}
         }

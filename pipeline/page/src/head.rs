@@ -3,4 +3,5 @@
 
 pub(crate) mod legacy;
 pub(crate) mod places;
+mod robots;
 pub(crate) mod switchers;

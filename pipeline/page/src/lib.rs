@@ -19,6 +19,7 @@ mod locale;
 mod page;
 mod parse;
 mod render;
+mod robots;
 mod text;
 
 pub use content::{Content, Section, read_content};
@@ -36,6 +37,7 @@ pub use live::{LIVE_ISLANDS, LiveHead, LivePair, live_attributes, live_kept};
 pub use locale::{Direction, Locale, LocaleError, is_country};
 pub use page::Page;
 pub use render::{Changes, Link, LinkMap, Rendered};
+pub use robots::{RobotsRules, RobotsStatement};
 pub use text::check::check;
 pub use text::code::{Code, CodeKind};
 pub use text::coded::{CodedText, HIGHEST_CODE, Piece, Pieces, TextError};

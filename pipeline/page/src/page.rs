@@ -170,12 +170,9 @@ impl Page {
         self.links.iter().find(is_canonical).map(|link| link.address(&self.source))
     }
 
-    /// The address that the head names as the page's own (`<link rel=canonical>`), as written. `None` if it names several:
-    /// search engines then go by none of them.
-    pub fn canonical_claim(&self) -> Option<String> {
-        let claims = &self.whole.as_ref()?.head.canonical_claims;
-        let first = claims.first().filter(|first| !first.is_empty())?;
-        claims.iter().all(|claim| claim == first).then(|| first.clone())
+    /// The addresses that the head names as the page's own (`<link rel=canonical>`), as written.
+    pub fn canonical_claims(&self) -> &[String] {
+        self.whole.as_ref().map_or(&[], |whole| &whole.head.canonical_claims)
     }
 
     /// Tag and address of the versions that the head names (`<link rel=alternate hreflang>`), as written.

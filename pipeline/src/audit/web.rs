@@ -11,9 +11,9 @@ use url::Url;
 use super::AuditError;
 use super::answer::Answer;
 use super::bounds;
-use super::link_header;
-use super::site::{Answers, LostSitemap, Page, Site, SitemapFile};
+use super::site::{Answers, Header, LostSitemap, Page, Site, SitemapFile};
 use crate::crawl::{MOST_SITEMAPS, Reply, Room, SurveyedPage, Surveyor, names_file};
+use crate::model::LinkHeader;
 use crate::page::read_facts;
 use crate::threads::on_thread;
 
@@ -180,8 +180,8 @@ async fn read_page(url: &Url, found: SurveyedPage, most: Room) -> Result<(Page, 
     let url = url.clone();
     let read = on_thread(move || {
         let mut facts = read_facts(found.format, &found.body, found.charset.as_deref());
-        let mut header = link_header::read(&found.links);
-        header.noindex = found.noindex;
+        let LinkHeader { canonical, alternates } = LinkHeader::read(&found.links);
+        let mut header = Header { noindex: found.noindex, canonical, alternates };
         let is_cut = bounds::cut(&mut facts, &mut header, most);
         (Page::new(url.to_string(), url, facts, header), is_cut)
     });

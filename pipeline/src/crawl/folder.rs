@@ -18,7 +18,7 @@ use super::scope::is_translated;
 use super::secret_files::{is_secret_content, is_secret_name};
 use super::{CrawlError, CrawlOptions, Crawled, Failure, Resource, Unread, Withheld, WithheldBecause, media};
 use crate::config::OwnPaths;
-use crate::model::{FileStat, PagePath, SourceKind, is_hidden};
+use crate::model::{FileStat, LinkHeader, PagePath, SourceKind, is_hidden};
 use crate::page;
 
 /// Crawls a folder that is being listed.
@@ -183,6 +183,8 @@ fn load(path: PagePath, name: &str, file: &Path, limit: Option<usize>) -> Result
         charset: None,
         noindex: kind == SourceKind::Page && page::find_links(media::format_of_page(content_type), &body, None).noindex,
         body: body.into(),
+        robots: None,
+        links: LinkHeader::default(),
         policies: Vec::new(),
         etag: None,
         last_modified: None,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use bytes::Bytes;
 
 use super::Trap;
-use crate::model::{AnswerHead, FileStat, Moment, PagePath, SeenFile, SourceKind};
+use crate::model::{AnswerHead, FileStat, LinkHeader, Moment, PagePath, SeenFile, SourceKind};
 
 /// A page or file of the site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +22,10 @@ pub struct Resource {
     pub body: Bytes,
     /// Whether a header or the page itself asks search engines to leave it out.
     pub noindex: bool,
+    /// What the headers said to crawlers (`X-Robots-Tag`), as one header.
+    pub robots: Option<String>,
+    /// The addresses that the headers named for it (`Link`).
+    pub links: LinkHeader,
     /// The policies for content that came with it (Content-Security-Policy), as sent.
     pub policies: Vec<String>,
     /// The ETag, as sent.

@@ -5,6 +5,7 @@
 
 use super::room::LONGEST_ADDRESS;
 use super::sitemap::MOST_SITEMAPS;
+use crate::page::{RobotsRules, RobotsStatement};
 
 /// How much of a robots.txt is read (RFC 9309 section 2.5).
 pub(super) const LIMIT: usize = 500 * 1024;
@@ -92,29 +93,46 @@ pub(super) struct Tags {
 impl Tags {
     /// Reads header values such as `noindex, nofollow` or `otherbot: noindex`.
     pub(super) fn parse(values: &[String], user_agent: &str) -> Self {
+        let own = product_token(user_agent);
         let mut tags = Self::default();
-        for value in values {
-            let mut ours = true;
-            for word in value.split(',') {
-                let word = word.trim().to_ascii_lowercase();
-                let rule = match word.split_once(':') {
-                    Some((name, _)) if VALUED.contains(&name.trim()) => continue,
-                    Some((name, rule)) => {
-                        ours = name.trim() == product_token(user_agent).to_ascii_lowercase();
-                        rule.trim()
-                    }
-                    None => word.as_str(),
-                };
-                tags.noindex |= ours && matches!(rule, "noindex" | "none");
-                tags.nofollow |= ours && matches!(rule, "nofollow" | "none");
-            }
+        for RobotsStatement { crawler, rules } in values.iter().flat_map(|value| RobotsStatement::read(value)) {
+            let to_us = crawler.as_deref().is_some_and(|crawler| crawler.eq_ignore_ascii_case(own));
+            let rules = RobotsRules::of_crawler(crawler.as_deref().filter(|_| !to_us), &rules);
+            tags.noindex |= rules.noindex;
+            tags.nofollow |= rules.nofollow;
         }
         tags
     }
 }
 
-/// Rules that carry a value, where a colon does not end the name of a crawler.
-const VALUED: [&str; 4] = ["max-image-preview", "max-snippet", "max-video-preview", "unavailable_after"];
+/// The longest `X-Robots-Tag` that is repeated.
+const LONGEST_HEADER: usize = 1_000;
+
+/// What headers say to crawlers, as one header that every host can send. Rules that no crawler knows, with characters that some
+/// host cannot write, are left out.
+pub(super) fn header(values: &[String]) -> Option<String> {
+    let is_plain = |rule: &&str| {
+        rule.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic() && !b"\"'$%\\{}<>".contains(&byte))
+    };
+    let mut plain = Vec::new();
+    let mut length = 0;
+    for value in values {
+        let mut rules = Vec::new();
+        for rule in value.split(',').filter(is_plain) {
+            length += rule.len() + 2;
+            if length <= LONGEST_HEADER {
+                rules.push(rule);
+            }
+        }
+        plain.push(rules.join(","));
+    }
+    plain.retain(|value| !value.trim().is_empty());
+    match plain.as_slice() {
+        [] => None,
+        [one] => Some(one.trim().to_owned()),
+        several => Some(RobotsStatement::join(several.iter().map(String::as_str))),
+    }
+}
 
 /// The leading name of a User-Agent: `Latimer` of `Latimer/0.1 (+https://…)`.
 fn product_token(user_agent: &str) -> &str {
@@ -250,11 +268,30 @@ mod tests {
             (vec!["otherbot: noindex, nofollow"], false, false),
             (vec!["latimer: noindex", "otherbot: nofollow"], true, false),
             (vec!["unavailable_after: 25 Jun 2030 15:00:00 PST", "max-snippet: 5, noindex"], true, false),
+            (vec!["unavailable_after: Tue, 25 Jun 2030 15:00:00 PST, noindex"], true, false),
+            (vec!["googlebot: none"], true, false),
+            (vec!["googlebot-news: noindex", "max-image-preview: none"], false, false),
             (vec![], false, false),
         ] {
             let owned: Vec<String> = values.iter().map(|&value| value.to_owned()).collect();
             assert_eq!(Tags::parse(&owned, "Latimer/1"), Tags { noindex, nofollow }, "{values:?}");
         }
+    }
+
+    #[test]
+    fn headers_to_crawlers_are_repeated_as_one_r_s5() {
+        for (values, expected) in [
+            (vec!["noindex,nofollow"], Some("noindex,nofollow")),
+            (vec!["googlebot: noindex", "nosnippet"], Some("nosnippet, googlebot: noindex")),
+            (vec!["noindex, \"odd\", b\u{e4}d, a$b"], Some("noindex")),
+            (vec!["", " "], None),
+            (vec![], None),
+        ] {
+            let owned: Vec<String> = values.iter().map(|&value| value.to_owned()).collect();
+            assert_eq!(header(&owned).as_deref(), expected, "{values:?}");
+        }
+        let long = header(&vec![format!("noindex, {}", "x".repeat(1_000))]);
+        assert_eq!(long.as_deref(), Some("noindex"));
     }
 
     #[test]

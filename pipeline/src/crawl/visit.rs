@@ -8,12 +8,12 @@ use url::Url;
 
 use super::collector::Collector;
 use super::frontier::{Entry, Outcome};
-use super::robots::Tags;
+use super::robots::{self, Tags};
 use super::room::{LONGEST_ADDRESS, Room};
 use super::scope::{self, Role, Scope, Verdict};
 use super::spared::Spared;
 use super::{Failure, KnownAnswers, Redirect, Resource, css, media};
-use crate::model::{PagePath, SourceKind};
+use crate::model::{LinkHeader, PagePath, SourceKind};
 use crate::net::{FetchError, Fetched, Fetcher};
 use crate::page::{self, Format, FoundLink, PageLinks};
 use crate::threads::on_thread;
@@ -146,6 +146,8 @@ impl Visitor {
                 charset: fetched.charset,
                 body: fetched.body,
                 noindex,
+                robots: robots::header(&fetched.robots_tags),
+                links: LinkHeader::read(&fetched.links),
                 etag: fetched.etag,
                 last_modified: fetched.last_modified,
                 head,

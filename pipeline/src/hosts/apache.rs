@@ -169,7 +169,7 @@ impl Access {
     }
 
     fn special(&mut self, special: &Special<'_>) {
-        let Special { name, content_type, link, noindex, .. } = special;
+        let Special { name, content_type, link, robots, .. } = special;
         // A string in an expression has no way to write what ends it or begins a variable.
         if name.chars().any(|c| c.is_control() || matches!(c, '\'' | '"' | '\\' | '%' | '$')) {
             return self.unwritable.push(special.address.clone());
@@ -178,8 +178,8 @@ impl Access {
         self.line(&format!("<If \"%{{REQUEST_URI}} == '/{name}'\">"));
         kind.iter().for_each(|kind| self.line(&format!("ForceType {kind}")));
         link.iter().for_each(|link| self.line(&format!("Header set Link {}", link.replace('%', "%%"))));
-        if *noindex {
-            self.line("Header set X-Robots-Tag noindex");
+        if let Some(robots) = robots.as_deref().and_then(quoted) {
+            self.line(&format!("Header set X-Robots-Tag {}", robots.replace('%', "%%")));
         }
         self.line("</If>");
     }

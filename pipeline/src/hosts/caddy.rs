@@ -147,7 +147,7 @@ impl Snippet {
     }
 
     fn special(&mut self, number: usize, special: &Special<'_>) {
-        let Special { address, content_type, link, noindex, .. } = special;
+        let Special { address, content_type, link, robots, .. } = special;
         let Some(path) = quoted(&decoded(address)) else { return self.unwritable.push(address.clone()) };
         self.line(&format!("    @latimer_file_{number} path {path}"));
         let mut header = |name: &str, value: Option<&str>| {
@@ -157,7 +157,7 @@ impl Snippet {
         };
         header("Content-Type", *content_type);
         header("Link", *link);
-        header("X-Robots-Tag", noindex.then_some("noindex"));
+        header("X-Robots-Tag", robots.as_deref());
     }
 
     /// Looks names up, and leads from other spellings of a page to its own.

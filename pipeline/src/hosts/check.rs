@@ -153,12 +153,13 @@ fn names_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
 
 /// What is said about single files has its place; what is said about caching may be cut.
 fn headers_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
-    let (host, found) = (ability.host, facts.special_at_home().count());
     // One path stands for all files.
-    if let Some(most) = ability.headers.map(|most| most.saturating_sub(1)).filter(|most| found > *most) {
+    let Some(most) = ability.headers.map(|most| most.saturating_sub(1)) else { return };
+    let (host, found) = (ability.host, facts.special_within(Some(most)).len());
+    if found > most {
         cannot.push(Cannot(format!(
-            "{host} takes headers (noindex, Link, types) for {most} addresses, and this site has them for {found}; say \
-             noindex in the pages themselves, or use another host"
+            "{host} takes headers (noindex, Link, types) for {most} addresses, and this site has them for {found}; leave \
+             some of these files out with `exclude`, or use another host"
         )));
     }
 }

@@ -1,10 +1,11 @@
 //! Everything that a host's own files are made of, and what becomes of it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::caching::{FOR_EVER, never_changes};
+use super::caching::{FOR_EVER, is_html, never_changes};
 use super::layout::{Root, Spot};
 use super::rules::{Lookup, Rule, Style, rules};
 use crate::model::Locale;
@@ -109,13 +110,13 @@ impl<'a> Facts<'a> {
             let entry = file.entry;
             let usual = ending(name).and_then(|ending| types.get(ending).copied());
             let content_type = (usual != Some(&*entry.content_type)).then_some(&*entry.content_type);
-            let (link, noindex) = (entry.link.as_deref(), entry.noindex);
-            if content_type.is_none() && link.is_none() && !noindex {
+            let (link, robots) = (entry.link.as_deref(), entry.robots_tag());
+            if content_type.is_none() && link.is_none() && robots.is_none() {
                 continue;
             }
             let special = |at: usize, spot: &Spot<'_>| {
                 let address = format!("{}{}", spot.prefix, entry.path);
-                Special { spot: at, name, address, content_type, link, noindex }
+                Special { spot: at, name, address, content_type, link, robots: robots.clone() }
             };
             let own = self.root.spots.iter().enumerate().find(|(_, spot)| file.is_of(spot));
             all.extend(own.map(|(at, spot)| special(at, spot)));
@@ -137,6 +138,19 @@ impl<'a> Facts<'a> {
             self.root.files.get(special.name).is_some_and(|file| file.address == special.address)
         };
         self.special_files().into_iter().filter(move |special| is_home(special))
+    }
+
+    /// The special files that a host is told of that takes headers for so many addresses. Beyond that it is not told what pages
+    /// say to crawlers: that stands in their heads, too.
+    pub(super) fn special_within(&self, most: Option<usize>) -> Vec<Special<'_>> {
+        let mut all: Vec<Special<'_>> = self.special_at_home().collect();
+        if most.is_some_and(|most| all.len() > most) {
+            let is_page = |special: &Special<'_>| {
+                self.root.files.get(special.name).is_some_and(|file| is_html(&file.entry.content_type))
+            };
+            all.retain(|special| special.content_type.is_some() || special.link.is_some() || !is_page(special));
+        }
+        all
     }
 
     /// Names that caches may keep for ever.
@@ -164,8 +178,8 @@ pub(super) struct Special<'f> {
     pub(super) content_type: Option<&'f str>,
     /// Its `Link` header.
     pub(super) link: Option<&'f str>,
-    /// Whether search engines are asked to leave it out.
-    pub(super) noindex: bool,
+    /// Its `X-Robots-Tag` header.
+    pub(super) robots: Option<Cow<'f, str>>,
 }
 
 /// The ending of a file's name, if it has one that can be written anywhere.

@@ -93,7 +93,7 @@ fn headers(host: Host, facts: &Facts<'_>) -> Vec<(String, Vec<Value>)> {
     for special in facts.special_at_home() {
         let mut own: Vec<Value> = special.link.into_iter().map(|link| header("Link", link)).collect();
         own.extend(special.content_type.map(|kind| header("Content-Type", kind)));
-        own.extend(special.noindex.then(|| header("X-Robots-Tag", "noindex")));
+        own.extend(special.robots.map(|robots| header("X-Robots-Tag", &robots)));
         all.push((special.address.clone(), own));
     }
     let immutable = facts.immutable().filter_map(|name| facts.root.files.get(name));

@@ -200,12 +200,13 @@ fn does(reply: &Reply) -> Option<String> {
 
 /// What a location says about a file of its own; a header in it switches off those above.
 fn headers(special: &Special<'_>) -> String {
-    let Special { content_type, link, noindex, .. } = special;
+    let Special { content_type, link, robots, .. } = special;
     let kind = content_type.and_then(quoted).map(|kind| format!(" types {{ }} default_type {kind};"));
     let link = link.and_then(value).map(|link| format!(" add_header Link {link};"));
-    let robots = if *noindex { " add_header X-Robots-Tag noindex;" } else { "" };
-    let general = if link.is_some() || *noindex { format!(" {}", HEADERS.replace('\n', " ")) } else { String::new() };
-    format!("{}{general}{}{robots}", kind.unwrap_or_default(), link.unwrap_or_default())
+    let robots = robots.as_deref().and_then(value).map(|robots| format!(" add_header X-Robots-Tag {robots};"));
+    let general =
+        if link.is_some() || robots.is_some() { format!(" {}", HEADERS.replace('\n', " ")) } else { String::new() };
+    format!("{}{general}{}{}", kind.unwrap_or_default(), link.unwrap_or_default(), robots.unwrap_or_default())
 }
 
 const HEADERS: &str = "add_header Cache-Control $latimer_cache;\nadd_header Content-Language $latimer_language;\n\

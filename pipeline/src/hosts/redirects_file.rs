@@ -85,14 +85,12 @@ fn headers(host: Host, facts: &Facts<'_>) -> String {
     // Headers that say more than caching are never cut: `check` counts them.
     let most = ability(host).headers.map_or(usize::MAX, |most| most.saturating_sub(1));
     let mut blocks: Vec<String> = Vec::new();
-    for special in facts.special_at_home() {
+    for special in facts.special_within(ability(host).headers.map(|_| most)) {
         let mut block = format!("{}\n", special.address);
         let mut add = |name: &str, value: &str| block.push_str(&format!("  {name}: {value}\n"));
         special.link.into_iter().for_each(|link| add("Link", link));
         special.content_type.into_iter().for_each(|kind| add("Content-Type", kind));
-        if special.noindex {
-            add("X-Robots-Tag", "noindex");
-        }
+        special.robots.iter().for_each(|robots| add("X-Robots-Tag", robots));
         blocks.push(block);
     }
     let immutable = facts.immutable().filter_map(|name| facts.root.files.get(name));

@@ -24,6 +24,9 @@ pub struct AnswerHead {
     /// The values of the X-Robots-Tag headers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub robots_tags: Vec<String>,
+    /// The links of the Link headers that name canonical addresses and versions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<String>,
     /// The values of the Content-Security-Policy headers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub policies: Vec<String>,
@@ -60,7 +63,8 @@ impl AnswerHead {
     /// What is kept of it. What is unusually large is not kept.
     pub fn kept(self) -> Option<Self> {
         let texts = [&self.content_type, &self.charset, &self.etag, &self.last_modified].into_iter().flatten();
-        let size: usize = texts.chain(&self.robots_tags).chain(&self.policies).map(String::len).sum();
+        let size: usize =
+            texts.chain(&self.robots_tags).chain(&self.links).chain(&self.policies).map(String::len).sum();
         let silent = !self.tells_of_changes();
         (size <= LARGEST).then_some(Self { date: None, silent, ..self })
     }
@@ -93,6 +97,7 @@ impl AnswerHead {
             content_type: one(&said.content_type, &self.content_type),
             charset: if said.content_type.is_some() { said.charset.clone() } else { self.charset.clone() },
             robots_tags: list(&said.robots_tags, &self.robots_tags),
+            links: list(&said.links, &self.links),
             policies: list(&said.policies, &self.policies),
             ..self.clone()
         }
@@ -100,10 +105,8 @@ impl AnswerHead {
 
     /// Whether a server says other things of its pages than it said of this one, beside their bytes: it was configured anew.
     pub fn differs_beside_bytes(&self, now: &Self) -> bool {
-        let said = |head: &Self| {
-            (head.content_type.clone(), head.charset.clone(), head.robots_tags.clone(), head.policies.clone())
-        };
-        said(self) != said(now)
+        (&self.content_type, &self.charset, &self.robots_tags, &self.links, &self.policies)
+            != (&now.content_type, &now.charset, &now.robots_tags, &now.links, &now.policies)
     }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::PagePath;
+use super::{LinkHeader, PagePath};
 use serde::{Deserialize, Serialize};
 
 /// What is known of a site's pages and files, by their paths.
@@ -26,6 +26,12 @@ pub struct SourceRecord {
     pub kind: SourceKind,
     /// Whether its site asks search engines to leave it out.
     pub noindex: bool,
+    /// What its server said to crawlers (`X-Robots-Tag`), as one header.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub robots: Option<Box<str>>,
+    /// The addresses that its server named for it (`Link`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub links: Option<Box<LinkHeader>>,
     /// The validator its server sent, for asking whether it changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub etag: Option<Box<str>>,
@@ -54,6 +60,8 @@ struct Recorded {
     kind: SourceKind,
     #[serde(default)]
     noindex: bool,
+    robots: Option<Box<str>>,
+    links: Option<Box<LinkHeader>>,
     etag: Option<Box<str>>,
     last_modified: Option<Box<str>>,
     name: String,
@@ -72,6 +80,8 @@ impl From<Recorded> for SourceRecord {
             charset,
             kind,
             noindex,
+            robots,
+            links,
             etag,
             last_modified,
             name,
@@ -81,7 +91,21 @@ impl From<Recorded> for SourceRecord {
         } = recorded;
         let hash: Arc<str> = hash.into();
         let name = if *name == *hash { Arc::clone(&hash) } else { name.into() };
-        Self { hash, content_type, charset, kind, noindex, etag, last_modified, name, policies, drawing, taken }
+        Self {
+            hash,
+            content_type,
+            charset,
+            kind,
+            noindex,
+            robots,
+            links,
+            etag,
+            last_modified,
+            name,
+            policies,
+            drawing,
+            taken,
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use url::Url;
 use super::decode::{DecodeError, Decoder};
 use super::fetch_error::FetchError;
 use super::retry;
-use crate::model::{AnswerHead, KnownAnswer};
+use crate::model::{AnswerHead, KnownAnswer, LinkHeader};
 
 /// Most characters of an origin's own words in an error.
 const QUOTED: usize = 200;
@@ -113,6 +113,7 @@ impl Fetched {
             content_type: self.content_type.clone(),
             charset: self.charset.clone(),
             robots_tags: self.robots_tags.clone(),
+            links: LinkHeader::only_naming(&self.links),
             policies: self.policies.clone(),
             etag: self.etag.clone(),
             last_modified: self.last_modified.clone(),
@@ -133,7 +134,8 @@ impl Fetched {
 
     /// An earlier answer as the one of now.
     pub fn of_known(url: &Url, known: KnownAnswer, body: Bytes) -> Self {
-        let AnswerHead { content_type, charset, robots_tags, policies, etag, last_modified, .. } = known.head.clone();
+        let AnswerHead { content_type, charset, robots_tags, links, policies, etag, last_modified, .. } =
+            known.head.clone();
         Self {
             url: url.clone(),
             status: StatusCode::OK.as_u16(),
@@ -142,7 +144,7 @@ impl Fetched {
             charset,
             robots_tags,
             policies,
-            links: Vec::new(),
+            links,
             etag,
             last_modified,
             date: None,

@@ -276,9 +276,10 @@ impl Draft {
         if count(body.len()) != entry.size || ContentHash::of(&body) != entry.hash {
             return Ok(false);
         }
-        let Entry { path, content_type, source, noindex, link, .. } = entry.clone();
-        let (content_type, source, link) = (content_type.to_string(), source.map(String::from), link.map(String::from));
-        let object = Object { name: name.into(), path, content_type, body, source, noindex, link };
+        let Entry { path, content_type, source, noindex, robots, link, .. } = entry.clone();
+        let (content_type, source) = (content_type.to_string(), source.map(String::from));
+        let (robots, link) = (robots.map(String::from), link.map(String::from));
+        let object = Object { name: name.into(), path, content_type, body, source, noindex, robots, link };
         self.put(tree, object).await.map(|_| true)
     }
 
@@ -372,7 +373,7 @@ impl Draft {
     }
 
     async fn write(&self, tree: &Tree, object: &Object) -> Result<(Put, Entry), PublishError> {
-        let Object { name, path, content_type, body, source, noindex, link } = object;
+        let Object { name, path, content_type, body, source, noindex, robots, link } = object;
         let is_same_kind = |old: &&Entry| *old.content_type == **content_type;
         let known: Vec<ContentHash> =
             self.base.whole(tree, name).filter(|old| is_same_kind(&&***old)).map(|entry| entry.hash).collect();
@@ -384,6 +385,7 @@ impl Draft {
             source: source.as_deref().map(Box::from),
             link: link.as_deref().map(Box::from),
             noindex: *noindex,
+            robots: robots.as_deref().map(Box::from),
             ..entry
         };
         let old = self.base.old(tree, name).filter(is_same_kind).filter(has_bytes);
@@ -421,6 +423,7 @@ impl Draft {
             path: path.clone(),
             source: source.as_deref().map(Box::from),
             noindex: *noindex,
+            robots: robots.as_deref().map(Box::from),
             link: link.as_deref().map(Box::from),
         };
         Ok((put, entry))

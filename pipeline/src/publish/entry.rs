@@ -1,5 +1,6 @@
 //! One file of a deployment, as manifests record it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -9,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{ContentHash, MediaType};
 use crate::model::PagePath;
+use crate::page::{RobotsRules, RobotsStatement};
 
 /// One published file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +41,9 @@ pub struct Entry {
     /// Whether search engines are asked to leave it out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub noindex: bool,
+    /// What its source said to crawlers in headers (`X-Robots-Tag`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub robots: Option<Box<str>>,
     /// The HTTP `Link` header that it is sent with (RFC 8288).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<Box<str>>,
@@ -89,6 +94,17 @@ impl Encoding {
 }
 
 impl Entry {
+    /// The HTTP `X-Robots-Tag` header that it is sent with.
+    pub fn robots_tag(&self) -> Option<Cow<'_, str>> {
+        let Some(robots) = self.robots.as_deref() else { return self.noindex.then_some("noindex".into()) };
+        let says_it = |one: &RobotsStatement| one.crawler.is_none() && RobotsRules::read(&one.rules).noindex;
+        if !self.noindex || RobotsStatement::read(robots).iter().any(says_it) {
+            return Some(robots.into());
+        }
+        // After the name of a crawler it would be a rule for that one.
+        Some(format!("noindex, {robots}").into())
+    }
+
     /// The file and its variants, with their lengths.
     pub(super) fn parts(&self) -> impl Iterator<Item = (Option<Encoding>, u64)> {
         let variants = self.encodings.iter().map(|(encoding, variant)| (Some(encoding), variant.size));

@@ -299,6 +299,7 @@ mod tests {
             path: PagePath::of_file(name),
             source: None,
             noindex: false,
+            robots: None,
             link: None,
         };
         (name.into(), Arc::new(entry))

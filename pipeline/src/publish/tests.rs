@@ -97,6 +97,7 @@ fn object(name: &str, body: &str) -> Object {
         body: Bytes::from(body.to_owned()),
         source: None,
         noindex: false,
+        robots: None,
         link: None,
     }
 }

@@ -59,8 +59,8 @@ impl Build<'_> {
     ) -> VersionReads {
         let (locale, corpus) = (speech.locale(), site.corpus);
         let (mut source, mut words, mut graph) = (Key::default(), Key::default(), Key::default());
-        let SourceRecord { hash, content_type, charset, kind, noindex, .. } = record;
-        source.add_debug(&(path.as_str(), hash, content_type, charset, kind, noindex));
+        let SourceRecord { hash, content_type, charset, kind, noindex, robots, .. } = record;
+        source.add_debug(&(path.as_str(), hash, content_type, charset, kind, noindex, robots));
         source.add_debug(&(corpus.scripted.get(path), self.gets_script(corpus, locale, path)));
         let shared = site.live.of(locale);
         words.add_debug(
@@ -192,16 +192,18 @@ pub(super) fn words_key<'t>(texts: impl Iterator<Item = Option<Cow<'t, CodedText
 
 /// Signs for a published version: its bytes, and what is sent with them.
 pub(super) fn print_of(entry: &Entry) -> [u8; 32] {
-    print(&entry.hash.spelled(), (&entry.content_type, &entry.path, entry.noindex, entry.link.as_deref()))
+    let headers = [entry.robots.as_deref(), entry.link.as_deref()];
+    print(&entry.hash.spelled(), (&entry.content_type, &entry.path, entry.noindex, headers))
 }
 
 /// The same for a version that is being made.
 pub(super) fn print_of_object(object: &Object) -> [u8; 32] {
     let hash = blake3::hash(&object.body).to_hex();
-    print(&hash, (&object.content_type, &object.path, object.noindex, object.link.as_deref()))
+    let headers = [object.robots.as_deref(), object.link.as_deref()];
+    print(&hash, (&object.content_type, &object.path, object.noindex, headers))
 }
 
-fn print(hash: &str, sent: (&str, &PagePath, bool, Option<&str>)) -> [u8; 32] {
+fn print(hash: &str, sent: (&str, &PagePath, bool, [Option<&str>; 2])) -> [u8; 32] {
     let mut key = Key::default();
     key.add(hash.as_bytes());
     key.add_debug(&sent);

@@ -87,7 +87,8 @@ pub(super) fn document(
     let rendered = page.render(|place| words.text(place), &changes);
     let refused = rendered.refused.iter().map(|(index, error)| Refused::of(path, page, *index, error));
     let object = Object {
-        link: site.link_header(locale, path),
+        robots: record.robots.as_deref().map(str::to_owned),
+        link: if record.noindex { None } else { site.link_header(locale, path) },
         // Without a charset: what it is written in, it says itself.
         ..Object::new(site.name(locale, path), path.clone(), &record.content_type, rendered.html)
     };

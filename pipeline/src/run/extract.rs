@@ -290,7 +290,7 @@ impl Build<'_> {
             language: language_of_page(&page, &segments, &self.site.source_locale),
             refuses: page.refuses_translation(),
             hosts: PageHosts::of(&page),
-            claims: reader.read(&path, &page),
+            claims: reader.read(&path, &page, record.links.as_deref()),
             scripted,
             left: too_much(&path, &page),
             broken: broken_places(&path, &page),

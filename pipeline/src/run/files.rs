@@ -173,6 +173,8 @@ fn record(content_type: &str, file: &SeenFile) -> SourceRecord {
         charset: None,
         kind: file.kind,
         noindex: file.noindex,
+        robots: None,
+        links: None,
         etag: None,
         last_modified: None,
         name: Arc::clone(&file.hash),

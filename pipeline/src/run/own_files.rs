@@ -149,7 +149,7 @@ impl Build<'_> {
                 None => Some(Bytes::new()),
             };
             let Some(own) = own else {
-                let stays = self.keep_file(draft, "robots.txt", &path, None).await?;
+                let stays = self.keep_file(draft, "robots.txt", &path, (None, None)).await?;
                 return Ok(Some(Noticed::Lacking(path, matches!(stays, Stays::Kept))));
             };
             let sitemaps: Vec<String> = self.listed(site).filter_map(address).collect();

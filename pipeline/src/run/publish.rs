@@ -353,14 +353,15 @@ impl Build<'_> {
         let missing: Vec<Option<(&PagePath, Stays)>> = stream::iter(files)
             .map(|(path, record)| async move {
                 let Some(name) = names.get(path) else { return Ok(None) };
-                let link =
-                    (record.kind == SourceKind::Document).then(|| site.link_header(&self.site.source_locale, path));
-                let link = link.flatten().filter(|_| self.publishes_source());
+                let link = site.link_header_of_file(path, record);
+                let link = link.filter(|_| self.publishes_source() || record.kind == SourceKind::File);
+                let robots = record.robots.as_deref().map(str::to_owned);
                 let Some(body) = self.source(record).await? else {
                     self.remove_damaged(record).await?;
-                    return Ok(Some((path, self.keep_file(draft, name, path, link).await?)));
+                    return Ok(Some((path, self.keep_file(draft, name, path, (robots, link)).await?)));
                 };
-                let object = Object { link, ..Object::new(name.clone(), path.clone(), &record.content_type, body) };
+                let object =
+                    Object { robots, link, ..Object::new(name.clone(), path.clone(), &record.content_type, body) };
                 draft.put(&Tree::Shared, object).await?;
                 Ok::<_, RunError>(None)
             })

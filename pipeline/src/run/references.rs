@@ -14,14 +14,14 @@ use super::live::LiveSite;
 use super::report::Words;
 use super::sources::Sources;
 use super::texts::Texts;
-use crate::addresses::{Addresses, Known};
+use crate::addresses::{Addresses, Known, NamedAddress};
 use crate::config::Missing;
 use crate::counted::counted;
 use crate::exchange::{Slug, SlugFile, SlugsError};
 use crate::model::{Locale, PagePath, Slugs, assign_names};
 use crate::publish::Published;
 use crate::site_files::{self, SitemapPage, SwitcherLink, Templates};
-use crate::store::{PageWords, PagesWords};
+use crate::store::{PageWords, PagesWords, SourceKind, SourceRecord};
 
 /// Says to search engines which version is for readers of no other language.
 const X_DEFAULT: &str = "x-default";
@@ -302,6 +302,26 @@ impl Site<'_> {
         let versions: Vec<(&str, String)> = self.public_locales().filter(has).filter_map(version).collect();
         let canonical = addresses.page(own, path).filter(|_| versions.len() > 1 && !own.is_pseudo())?;
         Some(site_files::link_header(&canonical, &versions))
+    }
+
+    /// The header of a file that is published as it is: a document names its versions, any other file the canonical address that
+    /// its server named (R-S1).
+    pub(super) fn link_header_of_file(&self, path: &PagePath, record: &SourceRecord) -> Option<String> {
+        let source = self.addresses.public().source_locale();
+        match record.kind {
+            SourceKind::Document if record.noindex => None,
+            SourceKind::Document => self.link_header(source, path),
+            SourceKind::Page | SourceKind::File => {
+                let [written] = record.links.as_ref()?.canonical.as_slice() else { return None };
+                let address = match self.addresses.named(path, None, written)? {
+                    NamedAddress::OnSite(named) => {
+                        self.addresses.public().page(source, &self.addresses.meant(named))?
+                    }
+                    NamedAddress::Elsewhere(url) => url.into(),
+                };
+                Some(site_files::link_header(&address, &[]))
+            }
+        }
     }
 
     /// The name of a page or document in the tree of a locale.

@@ -101,7 +101,8 @@ impl Build<'_> {
         let object = Object {
             source: old.entry.source.map(String::from),
             noindex: old.entry.noindex,
-            link: (source == SourceKind::Document).then(|| site.link_header(locale, path)).flatten(),
+            robots: old.entry.robots.map(String::from),
+            link: (source == SourceKind::Document && !record.noindex).then(|| site.link_header(locale, path)).flatten(),
             ..Object::new(site.name(locale, path), site.local(locale, path), &old.entry.content_type, body)
         };
         Ok(Some(Version {
@@ -187,19 +188,20 @@ impl Build<'_> {
         draft: &Draft,
         name: &str,
         path: &PagePath,
-        link: Option<String>,
+        (robots, link): (Option<String>, Option<String>),
     ) -> Result<Stays, RunError> {
         let tree = Tree::Shared;
         let found = draft.previous().and_then(|published| Some((published, published.find(&tree, path.as_str())?)));
         let Some((published, (old, entry))) = found else { return Ok(Stays::Gone) };
-        if old == name && entry.link.as_deref() == link.as_deref() {
+        if old == name && entry.link.as_deref() == link.as_deref() && entry.robots.as_deref() == robots.as_deref() {
             // Published bytes may be missing too.
             return Ok(if draft.keep(&tree, name).await? { Stays::Kept } else { Stays::Gone });
         }
         match published.read(&self.stores.objects, &tree, old, entry, None).await {
             Err(PublishError::Damaged { .. }) => Ok(Stays::Gone),
             bytes => {
-                let object = Object { link, ..Object::new(name.to_owned(), path.clone(), &entry.content_type, bytes?) };
+                let object =
+                    Object { robots, link, ..Object::new(name.to_owned(), path.clone(), &entry.content_type, bytes?) };
                 let _: Put = draft.put(&tree, object).await?;
                 Ok(Stays::Kept)
             }

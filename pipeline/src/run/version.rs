@@ -13,7 +13,7 @@ use crate::addresses::Links;
 use crate::config::{Placement, Switcher, SwitcherTemplate};
 use crate::crawl::format_of_page;
 use crate::model::{Locale, PagePath};
-use crate::page::{Changes, CodedText, Format, Head, Link, LivePair, Page};
+use crate::page::{Changes, CodedText, Format, Head, Link, LivePair, Page, RobotsStatement};
 use crate::publish::{Object, Tree};
 use crate::site_files::{self, OwnScript};
 use crate::store::SourceRecord;
@@ -139,11 +139,13 @@ impl Build<'_> {
         let public = site.addresses.public();
         let switchers = self.switchers(site, locale, path, page)?;
         let is_hidden = locale.is_pseudo() || !is_translated || (is_error && !speech.is_source());
+        let robots = record.robots.as_deref().map(RobotsStatement::read).unwrap_or_default();
         let head = Head {
             canonical: canonical.as_deref(),
             alternates: &alternates,
             alone: is_error,
-            noindex: is_hidden && !record.noindex,
+            noindex: is_hidden,
+            robots: &robots,
             extra: &switchers.style,
             body_start: &(notice + &switchers.body_start),
             body_end: &switchers.body_end,
@@ -186,7 +188,8 @@ impl Build<'_> {
             refused: refused.collect(),
             tree: Tree::Locale(locale.clone()),
             object: Object {
-                noindex: record.noindex || head.noindex,
+                noindex: head.noindex,
+                robots: record.robots.as_deref().map(str::to_owned),
                 ..Object::new(site.name(locale, path), site.local(locale, path), media_type(record), rendered.html)
             },
             locale: locale.clone(),

@@ -37,6 +37,10 @@ impl Said {
         Self { header: "Content-Type: text/css".to_owned(), ..Self::page(text) }
     }
 
+    pub fn of_type(content_type: &str, text: impl Into<String>) -> Self {
+        Self { header: format!("Content-Type: {content_type}"), ..Self::page(text) }
+    }
+
     /// The same with another header line.
     pub fn with(self, line: &str) -> Self {
         Self { header: format!("{}\r\n{line}", self.header), ..self }

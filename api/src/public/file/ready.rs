@@ -1,5 +1,6 @@
 //! What is sent with a file, made once: headers, validators and, when they were read, the bytes.
 
+use std::borrow::Cow;
 use std::time::SystemTime;
 
 use bytes::Bytes;
@@ -41,7 +42,7 @@ struct About {
     locale: Option<Locale>,
     modified: Option<SystemTime>,
     never_changes: bool,
-    noindex: bool,
+    robots: Option<String>,
     link: Option<Box<str>>,
 }
 
@@ -54,7 +55,7 @@ impl Ready {
             locale: found.locale().cloned(),
             modified: found.published.modified(entry),
             never_changes: never_changes(found.name, &entry.content_type),
-            noindex: entry.noindex,
+            robots: entry.robots_tag().map(Cow::into_owned),
             link: entry.link.clone(),
         };
         let tag = tag(&entry.hash.spelled(), encoding);
@@ -78,9 +79,9 @@ impl Ready {
 
     /// Whether this was prepared for a file like this one; the bytes are the same already.
     pub(crate) fn is_of(&self, found: &Found<'_>) -> bool {
-        let About { content_type, locale, modified, never_changes: is_kept, noindex, link } = &self.about;
+        let About { content_type, locale, modified, never_changes: is_kept, robots, link } = &self.about;
         *content_type == found.entry.content_type
-            && *noindex == found.entry.noindex
+            && robots.as_deref() == found.entry.robots_tag().as_deref()
             && *link == found.entry.link
             && locale.as_ref() == found.locale()
             && *modified == found.published.modified(found.entry)
@@ -113,8 +114,8 @@ impl About {
         if let Some(link) = &self.link {
             set(&mut headers, LINK, link);
         }
-        if self.noindex {
-            headers.insert(HeaderName::from_static("x-robots-tag"), HeaderValue::from_static("noindex"));
+        if let Some(robots) = &self.robots {
+            set(&mut headers, HeaderName::from_static("x-robots-tag"), robots);
         }
         headers
     }

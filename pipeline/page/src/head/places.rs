@@ -4,11 +4,13 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use super::robots::{OwnStatements, is_noted};
 use crate::edits::Edits;
 use crate::find::attributes::has_rel;
 use crate::html::scan::ends_head;
 use crate::html::tokens::{Attribute, Tag, TextKind, Token, TokenKind, Tokens};
 use crate::html::writing::write_attribute;
+use crate::robots::RobotsStatement;
 use crate::{Direction, Locale};
 
 /// What the head of a rendered page shall say.
@@ -22,6 +24,8 @@ pub struct Head<'a> {
     pub alone: bool,
     /// Asks search engines to leave the page alone.
     pub noindex: bool,
+    /// What the page's server said to crawlers in headers, to be said in the head, too.
+    pub robots: &'a [RobotsStatement],
     /// Ready-made elements for the end of our part of the head.
     pub extra: &'a str,
     /// Ready-made elements that go after `<body>`.
@@ -55,6 +59,7 @@ pub(crate) struct HeadPlaces {
     says_utf_8: bool,
     xml_encoding: Option<Range<usize>>,
     content_language: Vec<(Range<usize>, Option<u8>)>,
+    robots: OwnStatements,
     og_url: Vec<(Range<usize>, Option<u8>)>,
     og_locale: Option<OgLocale>,
     og_alternates: Vec<Range<usize>>,
@@ -280,6 +285,8 @@ impl HeadPlaces {
             }
         } else if equivalent.as_deref() == Some("content-language") {
             self.content_language.extend(content);
+        } else if let Some(name) = value("name").filter(|name| is_noted(name)) {
+            self.robots.note(name, tag.value(source, "content").unwrap_or_default().into_owned());
         } else if let Some(property) = value("property") {
             self.open_graph(source, token, tag, &property);
         }
@@ -435,9 +442,7 @@ impl HeadPlaces {
             let (tag, address) = (attribute(tag), attribute(address));
             let _ = write!(added, "<link rel=\"alternate\" hreflang=\"{tag}\" href=\"{address}\" />");
         }
-        if head.noindex {
-            added.push_str("<meta name=\"robots\" content=\"noindex\" />");
-        }
+        self.robots.add(head.noindex, head.robots, &mut added);
         added.push_str(head.extra);
         edits.insert(self.insertion(), &added);
         if !self.frameset {

@@ -21,6 +21,8 @@ pub struct Object {
     pub source: Option<String>,
     /// Whether search engines are asked to leave it out.
     pub noindex: bool,
+    /// What its source said to crawlers in headers (`X-Robots-Tag`).
+    pub robots: Option<String>,
     /// The HTTP `Link` header that it is sent with.
     pub link: Option<String>,
 }
@@ -29,7 +31,7 @@ impl Object {
     /// A file that search engines may know, without a header of its own.
     pub fn new(name: impl Into<Arc<str>>, path: PagePath, content_type: &str, body: impl Into<Bytes>) -> Self {
         let (name, content_type, body) = (name.into(), content_type.to_owned(), body.into());
-        Self { name, path, content_type, body, source: None, noindex: false, link: None }
+        Self { name, path, content_type, body, source: None, noindex: false, robots: None, link: None }
     }
 }
 

@@ -51,7 +51,8 @@ async fn published(settings: Settings, with_source: bool) -> Published {
         for address in paths {
             let (path, content_type) = (path(address), "text/html; charset=utf-8".to_owned());
             let (name, body) = (object_name(&path, true).into(), Bytes::from_static(b"<p>"));
-            let object = Object { name, path, content_type, body, source: None, noindex: false, link: None };
+            let object =
+                Object { name, path, content_type, body, source: None, noindex: false, robots: None, link: None };
             draft.put(&Tree::Locale(locale(tag)), object).await.unwrap();
         }
     }
