@@ -36,7 +36,7 @@ pub use found::{Crawled, Failure, Lastmods, Redirect, Resource, Unread, Withheld
 pub use known::{KnownAnswers, KnownBytes};
 pub(crate) use media::{by_ending, format_of, format_of_page, is_page, looks_like_page};
 pub use options::{CrawlOptions, SitemapUse};
-pub(crate) use robots::Robots;
+pub(crate) use robots::{Robots, normalized, rule_matches};
 pub(crate) use room::Room;
 pub(crate) use scope::is_translated;
 pub(crate) use sitemap::{Listed, MOST_SITEMAPS, Sitemap, collect as collect_sitemap};

@@ -53,7 +53,7 @@ fn robots_txt_names_every_sitemap_and_keeps_what_it_said() {
     site.build(&[], 0);
     let expected = format!(
         "{}\n{}",
-        PAGES[3].1,
+        PAGES[3].1.replace("Sitemap", "Disallow: /ar/internal/\nDisallow: /es/internal/\nSitemap"),
         "Sitemap: https://www.example.com/ar/sitemap.xml\nSitemap: https://www.example.com/es/sitemap.xml\n"
     );
     assert_eq!(site.read("dist/site/robots.txt"), expected);
@@ -146,7 +146,8 @@ fn a_live_source_gets_what_makes_its_pages_name_their_versions_r_c2() {
     assert_eq!(json["/about/"][1]["href"], "https://fr.example.com/about/");
     assert_eq!(
         site.read("dist/site/fr/robots.txt"),
-        "User-agent: *\nDisallow:\n\nSitemap: https://fr.example.com/sitemap.xml\n"
+        "User-agent: *\nDisallow: /internal/\nDisallow: /ar/internal/\nDisallow: /es/internal/\n\n\
+         Sitemap: https://fr.example.com/sitemap.xml\n"
     );
     let notices = report["notices"].to_string();
     assert!(notices.contains("`Sitemap: https://fr.example.com/_latimer/source-sitemap.xml`"), "{notices}");

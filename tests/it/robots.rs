@@ -205,3 +205,102 @@ fn beyond_a_limit_of_headers_pages_say_it_themselves_r_s5() {
     let page = site.read("www/es/p1/index.html");
     assert_eq!(attribute(&page, "meta[name=robots]", "content").as_deref(), Some("noindex"), "{page}");
 }
+
+const FOLDER: &str = "locales = [\"es\", \"pt-BR\"]\nengine = \"pseudo\"\nmin_translated = 0\nslugs = \"{lang}.csv\"\n";
+
+/// A site of a folder with a page that robots.txt forbids, and one that it allows.
+fn folder(keys: &str, robots: &str) -> (Site, String) {
+    let site = Site::new(&format!("{FOLDER}{keys}"), &[]);
+    for name in ["index", "private/index", "private/list", "private/ok"] {
+        site.write(
+            &format!("source/{name}.html"),
+            "<!doctype html><html lang=en><head><title>Bread</title></head><body><p>Bread",
+        );
+    }
+    site.write("source/robots.txt", robots);
+    site.write("es.csv", "source,local\n/private/list.html,/lista.html\n");
+    site.write("pt-BR.csv", "source,local\n");
+    let notices = site.build(&[], 0)["notices"].to_string();
+    (site, notices)
+}
+
+fn locations(site: &Site, tree: &str) -> Vec<String> {
+    let xml = site.read(&format!("dist/site/{tree}/sitemap.xml"));
+    let found = xml.split("<loc>").skip(1).filter_map(|rest| rest.split_once("</loc>"));
+    found.map(|(address, _)| address.to_owned()).collect()
+}
+
+#[test]
+fn rules_of_robots_txt_hold_for_versions_and_sitemaps_r_s3() {
+    let robots =
+        "User-agent: *\nDisallow: /private/\nAllow: /private/ok\nDisallow: /*?s=\n\nUser-agent: GPTBot\nDisallow: /\n";
+    let keys = "url = \"https://www.example.com/{lang}\"\n[site.locale.pt-BR]\nalias = \"br\"\n";
+    let (site, notices) = folder(keys, robots);
+    let expected = "User-agent: *\nDisallow: /private/\nDisallow: /es/private/\nDisallow: /es/lista.html\nDisallow: /br/private/\n\
+                    Allow: /private/ok\nAllow: /es/private/ok\nAllow: /br/private/ok\nDisallow: /*?s=\nDisallow: /es/*?s=\n\
+                    Disallow: /br/*?s=\n\nUser-agent: GPTBot\nDisallow: /\nDisallow: /es/\nDisallow: /br/\n\n";
+    let written = site.read("dist/site/robots.txt");
+    assert!(written.starts_with(expected), "{written}");
+    assert_eq!(written.matches("Sitemap: ").count(), 3, "{written}");
+    let of = |prefix: &str| ["", "private/ok.html"].map(|path| format!("https://www.example.com/{prefix}{path}"));
+    assert_eq!(locations(&site, "en"), of(""));
+    assert_eq!(locations(&site, "es"), of("es/"));
+    // A rule for one crawler forbids no language.
+    assert!(!notices.contains("robots.txt"), "{notices}");
+    // A changed rule changes the sitemaps, though no page changed.
+    site.write("source/robots.txt", "User-agent: *\nDisallow: /es/\n");
+    let notices = site.build(&[], 0)["notices"].to_string();
+    assert_eq!((locations(&site, "en").len(), locations(&site, "es").len()), (4, 0));
+    assert!(notices.contains("every page in es (`Disallow: /es/`)"), "{notices}");
+    let again = site.build(&[], 0)["notices"].to_string();
+    assert_eq!(again, notices);
+    site.write("source/robots.txt", "User-agent: *\nDisallow: /\n");
+    let notices = site.build(&[], 0)["notices"].to_string();
+    assert!(notices.contains("every page in all languages (`Disallow: /`)"), "{notices}");
+    // A short rule may take a language by mistake.
+    site.write("source/robots.txt", "User-agent: *\nDisallow: /e\n");
+    let notices = site.build(&[], 0)["notices"].to_string();
+    assert!(notices.contains("every page in es (`Disallow: /e`)"), "{notices}");
+    let long: String = (0..12_000).map(|number| format!("Disallow: /a-long-folder-{number}/\n")).collect();
+    site.write("source/robots.txt", &format!("User-agent: *\n{long}"));
+    let notices = site.build(&[], 0)["notices"].to_string();
+    assert!(notices.contains("crawlers need not read more than 512000"), "{notices}");
+}
+
+#[test]
+fn each_host_has_the_rules_and_its_own_sitemap_r_s3() {
+    let robots = "User-agent: *\nDisallow: /private/\nSitemap: https://en.example.com/news.xml\n";
+    let (site, _) = folder("url = \"https://{lang}.example.com\"\nsource_url = \"https://en.example.com\"\n", robots);
+    assert_eq!(
+        site.read("dist/site/es/robots.txt"),
+        "User-agent: *\nDisallow: /private/\nDisallow: /lista.html\n\nSitemap: https://es.example.com/sitemap.xml\n"
+    );
+    assert_eq!(
+        site.read("dist/site/en/robots.txt"),
+        format!("{robots}\nSitemap: https://en.example.com/sitemap.xml\n")
+    );
+    assert_eq!(locations(&site, "es"), ["https://es.example.com/"]);
+}
+
+#[test]
+fn rules_of_a_source_elsewhere_are_copied_or_asked_for_r_s3() {
+    const ONE: &[(&str, &str, &str)] = &[("/a/", "", "")];
+    let (site, origin) = crawled(ONE, "");
+    origin.answer(|path| match path {
+        "/robots.txt" => Said::of_type("text/plain", "User-agent: Latimer\nAllow: /\n\nUser-agent: *\nDisallow: /a/\n"),
+        "/" => Said::page("<!doctype html><html lang=en><title>Home</title><p>Home</p><a href=/a/>A</a>"),
+        "/a/" => Said::page("<!doctype html><html lang=en><title>Bread</title><p>Bread</p>"),
+        _ => Said::status(404),
+    });
+    let notices = site.build(&[], 0)["notices"].to_string();
+    assert!(notices.contains("add the lines for them: `Allow: /es/`, `Disallow: /es/a/`"), "{notices}");
+    assert_eq!(locations(&site, "es"), ["https://www.example.com/es/"]);
+    assert_eq!(site.build(&["--offline"], 0)["notices"].to_string().contains("`Disallow: /es/a/`"), true);
+    site.edit("latimer.toml", "www.example.com/{lang}", "{lang}.example.com");
+    site.build(&[], 0);
+    let written = site.read("dist/site/es/robots.txt");
+    assert!(
+        written.contains("User-agent: *\nDisallow: /a/\n") && written.ends_with("https://es.example.com/sitemap.xml\n"),
+        "{written}"
+    );
+}

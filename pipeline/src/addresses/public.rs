@@ -115,6 +115,11 @@ impl PublicAddresses {
         format!("{}{}", self.base(locale).prefix, self.slugs.local(locale, page).as_str())
     }
 
+    /// What stands before the paths of a locale's pages.
+    pub fn prefix(&self, locale: &Locale) -> String {
+        self.base(locale).prefix
+    }
+
     /// How a page of `from` refers to a page of `to`: from the root of its host, or in full on another host.
     pub fn reference(&self, from: &Locale, to: &Locale, page: &PagePath) -> String {
         self.written(from, &self.base(to), self.slugs.local(to, page).as_str())

@@ -114,7 +114,7 @@ pub struct Crawled {
     pub truncated: bool,
     /// Kinds of pages that led to nothing but more of their kind, and of which the rest was left out.
     pub traps: Vec<Trap>,
-    /// What a folder has for its own server (`.htaccess`), by name; no part of the site.
+    /// What a folder has for its own server (`.htaccess`), and the robots.txt of a site of the web, by name; no part of the site.
     pub rules: BTreeMap<String, String>,
     /// What sitemaps said of changes.
     pub lastmods: Lastmods,

@@ -20,6 +20,8 @@ pub(crate) struct Robots {
     rules: Vec<Rule>,
     /// The addresses of its `Sitemap:` lines, as written.
     pub(crate) sitemaps: Vec<String>,
+    /// All of it.
+    pub(super) text: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +57,7 @@ impl Robots {
                     if value.is_empty() {
                         continue;
                     }
-                    let rule = Rule { allow: key == "allow", pattern: normalize(value) };
+                    let rule = Rule { allow: key == "allow", pattern: normalized(value) };
                     if let Some(ours) = ours.as_mut().filter(|ours| for_us && ours.len() < MOST_RULES) {
                         ours.push(rule.clone());
                     }
@@ -69,16 +71,29 @@ impl Robots {
                 _ => {}
             }
         }
-        Self { rules: ours.unwrap_or(everybodys), sitemaps }
+        Self { rules: ours.unwrap_or(everybodys), sitemaps, text: text.into_owned() }
+    }
+
+    /// The same for whoever asks many hosts, without their texts.
+    pub(super) fn without_text(self) -> Self {
+        Self { text: String::new(), ..self }
+    }
+
+    /// The pattern by which everything below a folder is forbidden, if it is.
+    pub(crate) fn forbids_folder(&self, folder: &str) -> Option<&str> {
+        let folder = normalized(folder);
+        let covers = |rule: &&Rule| !rule.pattern.ends_with('$') && rule_matches(&rule.pattern, &folder);
+        let longest = self.rules.iter().filter(covers).max_by_key(|rule| (rule.pattern.len(), rule.allow))?;
+        (!longest.allow).then_some(longest.pattern.as_str())
     }
 
     /// Whether we may fetch a path, given with its query.
-    pub(super) fn allows(&self, path: &str) -> bool {
+    pub(crate) fn allows(&self, path: &str) -> bool {
         if path == "/robots.txt" {
             return true;
         }
-        let path = normalize(path);
-        let matching = self.rules.iter().filter(|rule| matches(&rule.pattern, &path));
+        let path = normalized(path);
+        let matching = self.rules.iter().filter(|rule| rule_matches(&rule.pattern, &path));
         matching.max_by_key(|rule| (rule.pattern.len(), rule.allow)).is_none_or(|rule| rule.allow)
     }
 }
@@ -141,7 +156,7 @@ fn product_token(user_agent: &str) -> &str {
 }
 
 /// Brings a path or pattern into the one form in which they are compared (RFC 9309 section 2.2.2).
-fn normalize(text: &str) -> String {
+pub(crate) fn normalized(text: &str) -> String {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).and_then(|&byte| char::from(byte).to_digit(16));
     let mut normal = String::with_capacity(text.len());
@@ -165,7 +180,7 @@ fn normalize(text: &str) -> String {
 }
 
 /// Matches a pattern with `*` and a closing `$` against the start of a path.
-fn matches(pattern: &str, path: &str) -> bool {
+pub(crate) fn rule_matches(pattern: &str, path: &str) -> bool {
     let (pattern, whole) = pattern.strip_suffix('$').map_or((pattern, false), |pattern| (pattern, true));
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| path.strip_prefix(first)) else { return false };

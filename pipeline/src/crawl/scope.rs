@@ -102,6 +102,11 @@ impl Scope {
         self.robots.allows(&url[url::Position::BeforePath..url::Position::AfterQuery])
     }
 
+    /// The robots.txt of the site.
+    pub(super) fn robots_text(&self) -> &str {
+        &self.robots.text
+    }
+
     pub(super) fn allows_page(&self, path: &PagePath) -> bool {
         self.filter.allows_page(path)
     }

@@ -59,7 +59,7 @@ impl Surveyor {
     pub(crate) async fn start(start: &Url, concurrency: usize) -> Result<Self, CrawlError> {
         let options = CrawlOptions { concurrency, ..CrawlOptions::default() };
         let fetcher = Fetcher::for_named(FetchOptions::default(), start)?;
-        let robots = fetch_robots(start, &options, &fetcher).await?;
+        let robots = fetch_robots(start, &options, &fetcher).await?.without_text();
         if !allows(&robots, start) {
             return Err(CrawlError::Forbidden { url: start.to_string(), agent: options.fetch.user_agent });
         }
@@ -77,7 +77,7 @@ impl Surveyor {
     pub(crate) async fn ask(&mut self, urls: Vec<Url>) -> Vec<(Url, Reply)> {
         for url in &urls {
             if !self.robots.contains_key(&origin(url)) && self.robots.len() < MOST_ORIGINS {
-                let robots = fetch_robots(url, &self.options, &self.fetcher).await.ok();
+                let robots = fetch_robots(url, &self.options, &self.fetcher).await.ok().map(Robots::without_text);
                 self.robots.insert(origin(url), robots);
             }
         }

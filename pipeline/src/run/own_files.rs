@@ -7,10 +7,10 @@ use super::context::Build;
 use super::error::RunError;
 use super::references::Site;
 use super::report::Noticed;
-use super::republish::Stays;
 use super::sources::Sources;
 use super::texts::Texts;
 use crate::config::{LanguagePlace, Placement, Source, Switcher, SwitcherTemplate};
+use crate::crawl::Robots;
 use crate::model::{Locale, PagePath};
 use crate::publish::{Draft, Object, Tree};
 use crate::site_files::{self, OwnScript, SOURCE_ALTERNATES, SOURCE_SITEMAP};
@@ -45,19 +45,23 @@ impl Build<'_> {
         if self.site.url.is_none() {
             return Ok(noticed);
         }
+        let own = self.source_robots(sources).await?;
+        let robots = own.as_ref().map(|own| self.robots_by_locale(site, own)).unwrap_or_default();
         if !self.keep_lists(site, draft).await? {
             for locale in self.listed(site) {
                 let address = |name: &str| site.addresses.public().page(locale, &PagePath::of_file(name));
-                for (name, xml) in site_files::sitemaps("sitemap", site.sitemap_pages(locale, sources), address) {
+                let rules = robots.get(locale).map(|text| Robots::parse(text, ""));
+                let pages = site.sitemap_pages(locale, sources, rules.as_ref());
+                for (name, xml) in site_files::sitemaps("sitemap", pages, address) {
                     let file = own_file(&name, "application/xml", xml.into());
                     Self::put_list(site, draft, Some(locale), file).await?;
                 }
             }
             if !self.publishes_source() {
-                self.put_source_references(site, sources, draft).await?;
+                self.put_source_references(site, sources, own.as_ref(), draft).await?;
             }
         }
-        noticed.extend(self.put_robots(site, sources, draft).await?);
+        noticed.extend(self.put_robots(site, own.as_ref(), &robots, draft).await?);
         Ok(noticed)
     }
 
@@ -83,7 +87,7 @@ impl Build<'_> {
     }
 
     /// The locales with a sitemap.
-    fn listed<'s>(&'s self, site: &'s Site<'_>) -> impl Iterator<Item = &'s Locale> {
+    pub(super) fn listed<'s>(&'s self, site: &'s Site<'_>) -> impl Iterator<Item = &'s Locale> {
         let ours = |locale: &&Locale| self.publishes_source() || **locale != self.site.source_locale;
         site.public_locales().filter(ours)
     }
@@ -138,32 +142,6 @@ impl Build<'_> {
         title.unwrap_or_else(|| self.site.id.to_string())
     }
 
-    /// Names the sitemaps in robots.txt, where that is ours to write.
-    async fn put_robots(&self, site: &Site<'_>, sources: &Sources, draft: &Draft) -> Result<Option<Noticed>, RunError> {
-        let address = |locale: &Locale| site.addresses.public().page(locale, &PagePath::of_file("sitemap.xml"));
-        let file = |text: Vec<u8>| own_file("robots.txt", "text/plain; charset=utf-8", text.into());
-        if self.publishes_source() {
-            let path = PagePath::of_file("robots.txt");
-            let own = match sources.records.get(&path) {
-                Some(record) => self.source(record).await?,
-                None => Some(Bytes::new()),
-            };
-            let Some(own) = own else {
-                let stays = self.keep_file(draft, "robots.txt", &path, (None, None)).await?;
-                return Ok(Some(Noticed::Lacking(path, matches!(stays, Stays::Kept))));
-            };
-            let sitemaps: Vec<String> = self.listed(site).filter_map(address).collect();
-            draft.put(&Tree::Shared, file(site_files::robots(&own, &sitemaps))).await?;
-        } else if self.has_hosts() {
-            for locale in self.listed(site) {
-                let sitemap: Vec<String> = address(locale).into_iter().collect();
-                let robots = file(site_files::robots(&[], &sitemap));
-                draft.put(&Tree::Locale(locale.clone()), robots).await?;
-            }
-        }
-        Ok(None)
-    }
-
     /// Whether each locale has a host of its own.
     pub(super) fn has_hosts(&self) -> bool {
         self.site.url.as_ref().is_some_and(|url| url.place() == LanguagePlace::Host)
@@ -171,8 +149,15 @@ impl Build<'_> {
 
     /// A sitemap of the source pages and the same as JSON: the source is elsewhere, so its own pages name no versions
     /// until somebody lets them.
-    async fn put_source_references(&self, site: &Site<'_>, sources: &Sources, draft: &Draft) -> Result<(), RunError> {
-        let pages = site.sitemap_pages(&self.site.source_locale, sources);
+    async fn put_source_references(
+        &self,
+        site: &Site<'_>,
+        sources: &Sources,
+        robots: Option<&Bytes>,
+        draft: &Draft,
+    ) -> Result<(), RunError> {
+        let robots = robots.map(|own| Robots::parse(own, ""));
+        let pages = site.sitemap_pages(&self.site.source_locale, sources, robots.as_ref());
         let address = |name: &str| self.shared_address(site, name);
         for (name, xml) in site_files::sitemaps(SOURCE_SITEMAP, pages, address) {
             Self::put_list(site, draft, None, own_file(&name, "application/xml", xml.into())).await?;
@@ -214,6 +199,6 @@ fn tree_of(locale: Option<&Locale>) -> Tree {
     locale.map_or(Tree::Shared, |locale| Tree::Locale(locale.clone()))
 }
 
-fn own_file(name: &str, content_type: &str, body: Bytes) -> Object {
+pub(super) fn own_file(name: &str, content_type: &str, body: Bytes) -> Object {
     Object::new(name.to_owned(), PagePath::of_file(name), content_type, body)
 }

@@ -17,6 +17,7 @@ use super::texts::Texts;
 use crate::addresses::{Addresses, Known, NamedAddress};
 use crate::config::Missing;
 use crate::counted::counted;
+use crate::crawl::Robots;
 use crate::exchange::{Slug, SlugFile, SlugsError};
 use crate::model::{Locale, PagePath, Slugs, assign_names};
 use crate::publish::Published;
@@ -357,7 +358,12 @@ impl Site<'_> {
     }
 
     /// One by one: all at once are much, where a site is large.
-    pub(super) fn sitemap_pages(&self, locale: &Locale, sources: &Sources) -> impl Iterator<Item = SitemapPage> {
+    pub(super) fn sitemap_pages(
+        &self,
+        locale: &Locale,
+        sources: &Sources,
+        robots: Option<&Robots>,
+    ) -> impl Iterator<Item = SitemapPage> {
         let is_copy = move |path: &PagePath| {
             self.corpus.others.contains_key(path) && locale != self.addresses.public().source_locale()
         };
@@ -368,8 +374,10 @@ impl Site<'_> {
                 && sources.records.get(path).is_some_and(|record| !record.noindex)
         };
         let pages = self.translated.get(locale).into_iter().flatten().filter(move |path| indexed(path));
-        let page = |path: &PagePath| {
+        let page = move |path: &PagePath| {
             let address = self.addresses.public().page(locale, path)?;
+            let is_allowed = robots.is_none_or(|robots| robots.allows(&self.addresses.public().path(locale, path)));
+            is_allowed.then_some(())?;
             Some(SitemapPage { address, alternates: self.alternates(path) })
         };
         pages.filter_map(page)
