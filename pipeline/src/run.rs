@@ -37,6 +37,7 @@ mod lines;
 mod live;
 mod live_head;
 mod memory;
+mod named;
 mod options;
 mod outcome;
 mod own_files;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use url::Url;
 
 use super::claimed::is_same_page;
-use super::extract::named;
+use super::named::named;
 use super::sources::Sources;
 use crate::addresses::{Addresses, Known};
 use crate::config::SiteConfig;

@@ -17,6 +17,7 @@ use super::foreign_versions::{self, ForeignVersions};
 use super::hosts::{Hosts, PageHosts};
 use super::indices::Indices;
 use super::known_warnings::KnownWarnings;
+use super::named::named;
 use super::reported::page_of_taken;
 use super::scripted::Scripted;
 use super::sources::Sources;
@@ -363,9 +364,6 @@ fn leads_away(page: &PagePath, address: &str) -> bool {
     here.and_then(|here| Ok(here.join(address)? != here)).unwrap_or(false)
 }
 
-/// How many pages a notice names.
-const NAMED: usize = 10;
-
 /// A page some bytes of which make no sense, and how many (R-D8).
 fn broken_places(path: &PagePath, page: &Page) -> Option<String> {
     let places = page.broken_places();
@@ -397,15 +395,6 @@ fn notice_of_broken(pages: &[String]) -> Option<String> {
             named(pages)
         )
     })
-}
-
-/// The first of some pages, and how many more there are.
-pub(super) fn named(pages: &[String]) -> String {
-    let first = pages.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-    match pages.len().saturating_sub(NAMED) {
-        0 => first,
-        more => format!("{first} and {more} more"),
-    }
 }
 
 #[cfg(test)]

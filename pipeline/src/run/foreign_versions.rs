@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::extract::named;
+use super::named::named;
 use crate::addresses::PublicAddresses;
 use crate::config::SiteConfig;
 use crate::model::{Claimed, Claims, Locale, PagePath};

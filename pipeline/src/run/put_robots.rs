@@ -7,7 +7,7 @@ use url::Url;
 
 use super::context::Build;
 use super::error::RunError;
-use super::extract::named;
+use super::named::named;
 use super::own_files::own_file;
 use super::references::Site;
 use super::report::Noticed;

@@ -1,6 +1,6 @@
 //! Notices about files of a source folder that were left out, because the configuration names them or they may be secret.
 
-use super::extract::named;
+use super::named::named;
 use crate::config::SiteConfig;
 use crate::crawl::{Withheld, WithheldBecause};
 
