@@ -23,7 +23,7 @@ struct Entry {
 /// What readers see and hear of an entry.
 fn label(element: ElementRef<'_>) -> String {
     let words = ["alt", "aria-label", "title"];
-    let elements = element.descendants().filter_map(|node| ElementRef::wrap(node));
+    let elements = element.descendants().filter_map(ElementRef::wrap);
     let values = elements.flat_map(|element| words.iter().filter_map(move |name| element.attr(name)));
     element.text().chain(values).collect::<Vec<_>>().join("|")
 }

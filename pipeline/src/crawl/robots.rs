@@ -305,7 +305,7 @@ mod tests {
             let owned: Vec<String> = values.iter().map(|&value| value.to_owned()).collect();
             assert_eq!(header(&owned).as_deref(), expected, "{values:?}");
         }
-        let long = header(&vec![format!("noindex, {}", "x".repeat(1_000))]);
+        let long = header(&[format!("noindex, {}", "x".repeat(1_000))]);
         assert_eq!(long.as_deref(), Some("noindex"));
     }
 
