@@ -27,7 +27,8 @@ pub(super) type Canonicals = BTreeMap<PagePath, Canonical>;
 
 /// Decides what the claims of pages mean, now that all pages are known.
 ///
-/// A host that most pages name together with their own path is the site itself: it was built for that address.
+/// A host that most pages name together with their own path is the site itself: it was built for that address. So is any such
+/// host if the site's own address is not known.
 pub(super) fn decide(claims: &BTreeMap<PagePath, Claims>, site: &SiteConfig, sources: &Sources) -> Canonicals {
     if claims.is_empty() {
         return Canonicals::new();
@@ -53,9 +54,13 @@ pub(super) fn decide(claims: &BTreeMap<PagePath, Claims>, site: &SiteConfig, sou
                 }
             }
             Some(Claimed::Elsewhere(address)) => {
+                let url = Url::parse(address).ok().filter(|url| is_same_page(&PagePath::of_url(url), path));
+                // Without a public address nobody knows that this host is another one.
+                if url.is_some() && addresses.public().source_url().is_none() {
+                    continue;
+                }
                 found.insert(path.clone(), Canonical::Elsewhere(address.clone()));
-                let Ok(url) = Url::parse(address) else { continue };
-                if is_same_page(&PagePath::of_url(&url), path) {
+                if let Some(url) = url {
                     spellings.entry(url.origin().ascii_serialization()).or_default().push(path.clone());
                 }
             }
