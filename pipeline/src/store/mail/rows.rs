@@ -134,7 +134,7 @@ impl MailRecord {
         }
     }
 
-    /// The account whose address it goes to: its own, or [`orderer`] for mail about previews.
+    /// The account whose address it goes to: its own, or `orderer` for mail about previews.
     pub fn consent(&self) -> &str {
         self.account.as_deref().or_else(|| self.data["orderer"].as_str()).unwrap_or_default()
     }
