@@ -1,7 +1,7 @@
 //! The log: what happens while the program works, as lines on standard error.
 //!
 //! Text is for people, JSON for programs that collect lines. Nobody outside can begin a line: text indents what follows
-//! a line break, JSON escapes it. Text shows characters that cannot be seen as escapes. A panic is a line like any other.
+//! a line break, JSON escapes it. Text shows invisible characters as escapes. A panic is a line like any other.
 //! Only Latimer's own events are written, because libraries log whatever they are given, headers with secrets among it. A
 //! line goes out in one piece, and a standard error that is closed stops nobody.
 

@@ -50,7 +50,7 @@ impl Remote {
         if token.is_empty() {
             return Err(Failure::usage(format!("--server needs a token in {TOKEN}; see `latimer token mint`")));
         }
-        // It asks for no coding, so it decodes none, whatever features of reqwest other crates switch on.
+        // The client asks for no coding and decodes none, whatever features of reqwest other crates switch on.
         let builder = Client::builder().no_gzip().no_brotli().no_deflate().no_zstd();
         let builder = builder.redirect(reqwest::redirect::Policy::none());
         // A proxy of the environment is for other machines, and would read the token of a request in clear.

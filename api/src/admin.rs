@@ -77,7 +77,7 @@ where
         return Ok(plain(StatusCode::FORBIDDEN, "this form was sent by a page of another origin\n"));
     }
     let mut visit = Visit::new(app, api, &config, target, &parts.headers, client);
-    // Who asks is known before the form is read: only whoever signs in is nobody yet.
+    // Read a form only from a visitor with a session, or one who signs in: strangers get no time to send a body.
     if is_form && (visit.caller.is_some() || visit.path == "/login") {
         visit.fields = read(body).await?;
     }

@@ -74,7 +74,7 @@ pub async fn run(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Out
     Ok(())
 }
 
-/// How many connections there may be where so many files may be open.
+/// Connections that a limit of open files allows.
 fn connections(files: Option<u64>) -> u32 {
     let files = files.unwrap_or(u64::MAX);
     let left = files - OTHER_FILES.min(files / 2);

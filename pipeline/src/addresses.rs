@@ -144,7 +144,7 @@ impl Addresses {
         self.links().meant(path)
     }
 
-    /// Where an address that a source page names leads; `None` if it is no address.
+    /// Resolves an address that a source page names; `None` if it is no address.
     pub(crate) fn named(&self, page: &PagePath, base: Option<&str>, address: &str) -> Option<NamedAddress> {
         self.links().named(page, base, address)
     }

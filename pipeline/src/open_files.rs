@@ -1,4 +1,4 @@
-//! How many files this process may have open. Connections are files, too.
+//! The limit of open files of this process. Connections count as files.
 
 use rustix::process::{Resource, getrlimit, setrlimit};
 

@@ -1,5 +1,4 @@
-//! What can be told of a text by looking at it: its language, scripts, sentences, numbers, hidden characters, and what nobody may
-//! change in it. Pure.
+//! Analysis of texts: language, scripts, sentences, numbers, hidden characters, and parts that nobody may change. Pure.
 
 mod elsewhere;
 mod excerpt;

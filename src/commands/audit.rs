@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     max_pages: usize,
 }
 
-/// What is audited.
+/// The target of an audit.
 fn target(text: &str) -> Result<Target, Failure> {
     match pipeline::model::web_address(text) {
         Ok(url) => Ok(Target::Web(url)),

@@ -159,7 +159,7 @@ fn look(source: &str, file: &Path) -> Result<(String, Findings), Failure> {
     }
 }
 
-/// Why an address is not taken as a source.
+/// The reason for refusing an address as a source.
 fn in_words(error: WebAddressError) -> String {
     let advice = match error {
         WebAddressError::Form => "",

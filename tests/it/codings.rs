@@ -1,5 +1,5 @@
-//! What each HTTP client of the program says that it decodes (`Accept-Encoding`), and that it refuses every other coding, whatever
-//! features of the HTTP library other crates switch on.
+//! Content codings of each HTTP client: the client decodes those that it asks for (`Accept-Encoding`) and refuses every other one,
+//! whatever features of the HTTP library other crates switch on.
 //!
 //! These are all of them: the fetcher (crawl, audit, previews, the browser's requests), the download of models, engines, webhooks, the
 //! client of `--server`, and the object store's own client, which talks to buckets alone and switches every coding off itself.
@@ -108,7 +108,7 @@ fn every_client_refuses_codings_that_it_did_not_ask_for() {
     }
 }
 
-/// Whoever adds a client adds it above.
+/// A new client needs its place in the list above.
 #[test]
 fn clients_are_made_in_three_places() {
     let listed = Command::new("grep")

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::support::origin::{self, Origin, Said};
 use crate::support::{self, Site, api};
 
-/// What a run of the program came to.
+/// Result of a run of the program.
 struct Outcome {
     code: i32,
     /// The most memory that it had, in mebibytes.
@@ -16,7 +16,7 @@ struct Outcome {
     report: Value,
 }
 
-/// Three sitemaps of so many addresses, and a page at each address.
+/// Three sitemaps of `entries` addresses each, and a page at each address.
 fn sitemaps(entries: usize) -> Origin {
     Origin::start_with(move |address| {
         let lists: Vec<String> = (0..3)
@@ -34,7 +34,7 @@ fn sitemaps(entries: usize) -> Origin {
     })
 }
 
-/// Ten pages of so many links to pages that are not there.
+/// Ten pages of `count` links each to pages that are not there.
 fn links(count: usize) -> Origin {
     Origin::start(move |path| match path.strip_prefix("/list") {
         Some(list) => {
@@ -69,7 +69,7 @@ fn run(site: &Site, arguments: &[&str]) -> Outcome {
     Outcome { code: ended.code().unwrap(), peak: peak >> 10, report }
 }
 
-/// Builds and audits a site of an origin, which names too much, within so many mebibytes.
+/// Builds and audits a site whose origin names too much, within a bound on memory in mebibytes.
 #[track_caller]
 fn check(origin: &Origin, max_pages: usize, most: u64) {
     let site = origin::site(origin, &format!("max_pages = {max_pages}"));

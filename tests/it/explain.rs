@@ -204,7 +204,7 @@ fn characters_that_turn_or_hide_others_are_shown_to_people_and_kept_for_programs
     let json = site.run(&["explain", "/", "--json"]).json().to_string();
     assert!(json.contains("Pay\u{200b}pal \u{202e}lap"), "{json}");
     assert!(shown(&["explain", "/", "no\u{202e}ne"]).contains("no\\u{202e}ne"));
-    // What a name holds is shown, too.
+    // Characters of file names are shown as well.
     assert!(shown(&["build", "-c", "no\u{202e}ne.toml"]).contains("no\\u{202e}ne.toml"));
     site.edit("latimer.toml", "\"source\"", "\"so\u{202e}urce\"");
     assert!(shown(&["doctor"]).contains("so\\u{202e}urce"));

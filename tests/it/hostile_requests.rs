@@ -197,7 +197,7 @@ fn head_alone(start: &str, headers: &str) -> String {
     )
 }
 
-/// D9: whoever promises a body and sends none gives way to those who want something.
+/// Connections that promise a body and send none give way to readers.
 #[test]
 fn bodies_that_never_come_keep_nobody_out() {
     const FILES: u32 = 128;

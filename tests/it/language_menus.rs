@@ -20,7 +20,7 @@ struct Entry {
     address: String,
 }
 
-/// What readers see and hear of an entry.
+/// The text of an entry, with the names of its images.
 fn label(element: ElementRef<'_>) -> String {
     let words = ["alt", "aria-label", "title"];
     let elements = element.descendants().filter_map(ElementRef::wrap);
@@ -58,7 +58,7 @@ fn public(keys: &str, locale: &str, path: &str) -> Url {
     Url::parse(&address).unwrap()
 }
 
-/// What an entry of a menu names: the language, and the path in it.
+/// The language and path that an entry's address names.
 fn named(address: &str) -> (String, String) {
     let source = Url::parse("https://www.example.com/about/").unwrap();
     let url = source.join(address).unwrap();
@@ -83,7 +83,8 @@ fn each_entry_leads_to_the_page_in_the_language_that_it_names_r_s17() {
             let site = site(keys, &menu);
             for locale in ["en", "es", "fr"] {
                 let html = site.read(&format!("dist/site/{locale}/about/index.html"));
-                let (written, found) = (entries(&menu), entries(&html));
+                let written = entries(&menu);
+                let found = entries(&html);
                 assert_eq!(written.len(), found.len());
                 for (written, found) in written.iter().zip(&found) {
                     let place = format!("{} {locale} {keys}: {found:?}", file.path().display());

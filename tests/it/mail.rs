@@ -280,7 +280,7 @@ mod needs_mail {
             let of = format!("/api/previews/{}", ordered.json["previewId"].as_str().unwrap());
             server.wait_until(&of, &ana, |preview| preview["status"] == "ready");
             if number == 0 {
-                // Nobody asked bob yet.
+                // The first mail asks bob for consent.
                 sink.wait_for(1);
                 let asked = sink.read().remove(0);
                 assert!(asked.contains("To: bob@example.com\r\n") && !asked.contains("List-Unsubscribe"), "{asked}");

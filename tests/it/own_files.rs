@@ -10,10 +10,10 @@ use tempfile::TempDir;
 
 use crate::support::{Site, assert_same, files, latimer};
 
-/// What stands in every file that must not be published.
+/// Content of every file that must not be published.
 const CANARY: &str = "canary-7c1f-0123456789abcdef0123456789abcdef";
 
-/// What becomes of a configuration.
+/// Fate of a configuration.
 #[derive(Clone, Copy)]
 enum Fate {
     /// The message names this, and nothing is written.
@@ -148,7 +148,7 @@ fn project(folder: &Path) {
         "#!/bin/sh\n# canary-7c1f-0123456789abcdef0123456789abcdef\nexec sed -u 's/\"text\":\"/\"text\":\"x/'\n";
     fs::write(folder.join("engines/own.sh"), engine).unwrap();
     fs::set_permissions(folder.join("engines/own.sh"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    // What the configuration names, and what usually is a secret.
+    // Files that the configuration names, and usual secrets.
     for name in [
         "jwt",
         "deepl-account",
@@ -252,7 +252,7 @@ fn files_that_are_left_out_are_named_and_published_where_include_names_them() {
     assert!(said[1].contains("secrets: /.env, /data/dump.sql, /dump.sql, /talk.key;"), "{}", said[1]);
     // A build in which nothing changed says it as well.
     assert_eq!(notices(&site), said);
-    // What is named is published, at every depth that the pattern has; what is excluded needs no notice.
+    // `include` publishes the files that it names, at every depth of the pattern. An excluded file needs no notice.
     let keys = "locales = [\"es\"]\nengine = \"pseudo\"\nglossary = \"source/terms.csv\"\n\
                 include = [\"/**\", \"/dump.sql\", \"*.key\"]\nexclude = [\".env\", \"/terms.csv\"]\n";
     site.configure(keys);

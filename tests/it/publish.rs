@@ -380,7 +380,7 @@ fn names_that_a_host_would_read_as_patterns_are_refused_or_written_safely() {
     check("vercel", &one("a(b).html"), &["vercel cannot be told of 1 address"]);
     check("apache", &one("l'addition"), &["apache cannot be told of", "l'addition"]);
     check("azure-swa", &many(400, "blog/", ".html"), &["azure-swa takes 20480 bytes of rules"]);
-    // What the page for what is not found says to crawlers stands in its head.
+    // The 404 page needs no header: its statement to crawlers stands in its head.
     check("cloudflare-pages", &many(99, "", ""), &[]);
     let many_types = many(100, "", "");
     check("cloudflare-pages", &many_types, &["takes headers (noindex, Link, types) for 99 addresses", "for 100;"]);

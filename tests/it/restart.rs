@@ -74,7 +74,8 @@ fn run_that_was_cut_off_twice_is_not_begun_a_third_time_by_itself() {
     api::give_api(&site, "");
     site.write("source/index.html", "<p>Another text</p>");
     site.write("slow", "");
-    let (token, address) = (api::token(site.folder(), "ana", "site"), api::free_address());
+    let token = api::token(site.folder(), "ana", "site");
+    let address = api::free_address();
     let order = |server: &Api| {
         let run = server.call("POST", "/api/sites/site/crawl-translate", &token, r#"{"targetLangs":["es"]}"#);
         run.header("location").unwrap().to_owned()

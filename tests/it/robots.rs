@@ -139,7 +139,8 @@ fn link_headers_name_canonical_addresses_and_versions_r_s1_r_s2() {
         [("to", "canon/"), ("full", "canon/"), ("own", "own/"), ("differs", "differs/"), ("same", "canon/")]
     {
         {
-            let (tree, prefix) = ("es", "es/");
+            let tree = "es";
+            let prefix = "es/";
             let html = site.read(&format!("dist/site/{tree}/{path}/index.html"));
             let found = attributes(&html, "link[rel=canonical]", "href");
             assert_eq!(found, [format!("https://www.example.com/{prefix}{canonical}")], "{tree} {path}");
@@ -152,7 +153,7 @@ fn link_headers_name_canonical_addresses_and_versions_r_s1_r_s2() {
     assert!(report["notices"].to_string().contains("4 pages name another address"), "{report}");
 }
 
-/// What publishing to a host says of headers, by the host's file.
+/// Headers in each host's own file.
 #[test]
 fn hosts_send_the_headers_that_they_can_r_s5() {
     let targets: String = ["nginx", "apache", "caddy", "netlify", "vercel", "firebase"]

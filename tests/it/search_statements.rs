@@ -1,5 +1,4 @@
-//! What authors say to search engines stays true: in the source language as it is, in every other language as the
-//! equivalent statement (R-S1, R-S2).
+//! Authors' statements to search engines: kept in the source language, and equivalent in every other language (R-S1, R-S2).
 
 use serde_json::Value;
 
@@ -73,7 +72,7 @@ fn a_canonical_address_of_another_page_is_that_of_its_version_r_s1() {
         ("other-spelling/index.html", "/other-spelling/", "/es/other-spelling/"),
         ("two.html", "/two.html", "/es/two.html"),
         ("body.html", "/body.html", "/es/body.html"),
-        // What no version is made of stays as it is.
+        // An address without a version stays as it is.
         ("unknown.html", "/not-crawled/", "/not-crawled/"),
     ] {
         assert_eq!(canonical(&site, &format!("en/{name}")), format!("{SITE}{english}"), "en/{name}");
@@ -83,7 +82,7 @@ fn a_canonical_address_of_another_page_is_that_of_its_version_r_s1() {
     assert_eq!([canonical(&site, "en/host.html"), canonical(&site, "es/host.html")], [host, host]);
     let shared = attribute(&site.read("dist/site/es/v1/index.html"), "meta[property='og:url']", "content");
     assert_eq!(shared.as_deref(), Some("https://www.example.com/es/v2/"));
-    // Nothing leads search engines to them.
+    // Sitemaps and alternates leave such pages out.
     let listed = sitemaps(&site);
     for (name, is_own) in
         [("v2/", true), ("two.html", true), ("v1/", false), ("host.html", false), ("relative/", false)]

@@ -142,7 +142,8 @@ fn address_with_a_password_is_refused_everywhere_and_in_no_output() {
 
 #[test]
 fn bucket_on_this_machine_is_asked_without_the_proxy_of_the_environment() {
-    let (folder, proxy) = (tempfile::TempDir::new().unwrap(), Recorder::start());
+    let folder = tempfile::TempDir::new().unwrap();
+    let proxy = Recorder::start();
     let bucket = Bucket::start(folder.path());
     let keys = format!(
         "locales = [\"es\"]\nengine = \"identity\"\nmin_translated = 0\n[store]\npatience = \"1s\"\n{}",
@@ -180,7 +181,7 @@ fn programs_are_given_no_secret_that_is_not_theirs() {
         run.arg(command).envs(ours.iter().chain(&theirs).map(|name| (name, "hush")));
         run.output().unwrap();
     }
-    // What each of them was given, besides what every program needs.
+    // Variables that each program was given beside the usual ones.
     for (name, given) in [
         ("engine", vec!["FOR_ENGINE"]),
         ("--headless=new", vec!["FOR_BROWSER"]),

@@ -63,14 +63,14 @@ pub(crate) enum Counted<'a> {
     Address(Household),
 }
 
-/// How a caller stands in a limit.
+/// A caller's standing in one limit.
 pub(crate) struct Limited {
     pub(crate) name: &'static str,
     pub(crate) by: CountedBy,
     pub(crate) standing: Standing,
 }
 
-/// What a limit counts.
+/// Subject of a limit.
 pub(crate) enum CountedBy {
     Subject,
     Site(SiteId),
@@ -217,10 +217,11 @@ impl Api {
         self.previews.start(Surroundings { sites, settings, metrics: Arc::clone(metrics) }, workers)
     }
 
-    /// How a caller stands in each limit, by the limit's name in the configuration: those that count subjects, those that
-    /// count the sites that the caller may see, and those that count the address it asks from.
+    /// The caller's standing in each limit, named as in the configuration: limits by subject, by site that the caller may see, and by
+    /// address.
     pub(crate) fn standings(&self, caller: &Caller, client: IpAddr) -> Vec<Limited> {
-        let (who, now) = (Counted::Subject(&caller.subject), Instant::now());
+        let who = Counted::Subject(&caller.subject);
+        let now = Instant::now();
         let of_subject = [
             ("read", &self.reads),
             ("write", &self.writes),
@@ -261,11 +262,11 @@ impl Api {
         self.previewed_hosts.take(&host_of(url), Instant::now()).map(drop).map_err(ApiError::Limited)
     }
 
-    /// Counts a preview that is told of by mail, for whoever orders it and for the server.
+    /// Counts an order of a preview with an e-mail address, against the caller's limit and the server's.
     pub(crate) fn take_for_mail(&self, caller: Option<&Caller>, client: IpAddr) -> Result<(), ApiError> {
         let now = Instant::now();
         let who = caller.map_or(Counted::Address(Household::of(client)), |caller| Counted::Subject(&caller.subject));
-        // Whoever has none left takes none from the others.
+        // Take from the caller's own limit first, so that a caller without any left takes nothing from the server's.
         self.preview_mails.take(&who, now).map_err(ApiError::Limited)?;
         self.all_preview_mails.take(&(), now).map(drop).map_err(ApiError::Limited)
     }

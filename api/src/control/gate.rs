@@ -109,7 +109,7 @@ impl Api {
             Ok(called) => called,
             Err(error) => return (None, Err(error)),
         };
-        // The token is looked up before the body is read: whoever has none gets no time to send one.
+        // Look up the token before reading the body: a caller without one gets no time to send a body.
         let caller = match self.identify(&called, &parts.headers, client).await {
             Ok(caller) => caller,
             Err(error) => return (None, Err(error)),

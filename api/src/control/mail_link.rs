@@ -53,12 +53,13 @@ where
     };
     let confirms = path.starts_with(CONFIRM);
     let token = path.strip_prefix(CONFIRM).or_else(|| path.strip_prefix(LEAVE)).unwrap_or_default();
-    let (asked, now) = (token.to_owned(), now());
+    let asked = token.to_owned();
+    let now = now();
     let known = on_state(api, move |state| {
         Ok(state.mail_link(&asked, now)?.filter(|link| link.confirms_until.is_some() == confirms))
     });
     let link = match known.await {
-        // The link is known before the form is read: nobody else gets time to send one.
+        // Look up the link before reading the form: a stranger gets no time to send a body.
         Ok(Some(_)) if does => {
             if let Err(refusal) = read(request.into_body()).await {
                 return refusal.response();

@@ -1,4 +1,4 @@
-//! Who asks, where nobody says a name: the one answer for every limit that counts addresses.
+//! Callers known by their address alone. Every limit by address counts households.
 
 use std::net::{IpAddr, Ipv6Addr};
 

@@ -55,18 +55,21 @@ impl Streams {
         Ok(StreamPlace { streams: Arc::clone(self), tenant })
     }
 
-    /// How many more a caller may open.
+    /// Streams that a caller has left.
     pub(crate) fn standing(&self, tenant: &Tenant) -> Standing {
         let inner = self.locked();
         let open = inner.open.get(tenant).copied().unwrap_or_default();
-        let whole = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        let remaining = whole(inner.of_one.saturating_sub(open).min(MOST - inner.all));
-        Standing { limit: whole(inner.of_one), remaining, reset: Duration::ZERO, retry: Duration::ZERO }
+        let left = inner.of_one.saturating_sub(open).min(MOST - inner.all);
+        Standing { limit: whole(inner.of_one), remaining: whole(left), reset: Duration::ZERO, retry: Duration::ZERO }
     }
 
     fn locked(&self) -> MutexGuard<'_, Inner> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn whole(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 impl Drop for StreamPlace {

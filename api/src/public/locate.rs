@@ -44,7 +44,7 @@ pub enum AddressError {
 }
 
 impl Snapshot {
-    /// Where host and page of an address lead, if any site that is loaded has them.
+    /// The site and locale of a host and page, if a loaded site has them.
     pub fn locate(&self, host: &str, page: &PagePath) -> Option<Located> {
         let host = host.to_ascii_lowercase();
         let query = page.query();

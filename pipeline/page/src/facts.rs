@@ -80,7 +80,7 @@ pub struct PageFacts {
     pub canonical: Vec<Said>,
     /// The versions that `<link rel=alternate hreflang>` names.
     pub alternates: Vec<Alternate>,
-    /// Where `<meta name=robots>` or `<meta name=googlebot>` says `noindex` (or `none`).
+    /// Line of the `<meta name=robots>` or `<meta name=googlebot>` that says `noindex` (or `none`).
     pub noindex: Option<usize>,
     /// The first `og:locale`.
     pub og_locale: Option<Said>,

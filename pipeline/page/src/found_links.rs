@@ -70,7 +70,7 @@ pub fn each_link(
     page
 }
 
-/// What a page says beside its links.
+/// Reads everything but the links of a page.
 fn head_of(source: &[u8], tokens: &Tokens) -> PageLinks {
     let mut page = PageLinks { base: links::base(source, tokens), ..PageLinks::default() };
     for token in tokens.iter() {

@@ -2,6 +2,8 @@
 //! leaves to keep.
 
 pub(crate) mod legacy;
+mod open_graph;
 pub(crate) mod places;
 mod robots;
 pub(crate) mod switchers;
+mod value;

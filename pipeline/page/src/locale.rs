@@ -103,10 +103,11 @@ impl Locale {
         self.language_and_script() == other.language_and_script()
     }
 
-    /// Whether both tags mean the same locale once what most readers would add is added: `es` and `es-ES`, `zh-TW` and `zh-Hant`.
+    /// True if both tags are one locale after adding likely subtags (UTS #35): `es` and `es-ES`, `zh-TW` and `zh-Hant`.
     pub fn is_likely(&self, other: &Self) -> bool {
         let expander = LocaleExpander::new_extended();
-        let (mut own, mut others) = (self.id(), other.id());
+        let mut own = self.id();
+        let mut others = other.id();
         expander.maximize(&mut own);
         expander.maximize(&mut others);
         own == others
@@ -214,7 +215,7 @@ impl Locale {
     }
 }
 
-/// Whether a code of two letters, in any case, is that of a country.
+/// Recognizes the two-letter codes of countries, in any case.
 pub fn is_country(code: &str) -> bool {
     code.len() == 2 && COUNTRIES.split(' ').any(|known| known.eq_ignore_ascii_case(code))
 }

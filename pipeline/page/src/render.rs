@@ -161,7 +161,7 @@ impl Page {
         if converts {
             legacy.keep(edits);
         }
-        head.share(&self.locale, target, changes.head.map_or(&[], |head| head.alternates), edits);
+        head.open_graph.share(&self.locale, target, changes.head.map_or(&[], |head| head.alternates), edits);
         if let Some(says) = changes.head {
             let says = self.fit(says);
             head.describe(&says, edits);

@@ -7,7 +7,7 @@ const GOOGLEBOT: &str = "googlebot";
 /// Rules with a value, which a colon begins; elsewhere in a header, a colon ends the name of a crawler.
 const VALUED: [&str; 4] = ["max-image-preview", "max-snippet", "max-video-preview", "unavailable_after"];
 
-/// What a header says to one crawler.
+/// Statement of a header to one crawler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RobotsStatement {
     /// The name of the crawler as written. `None` if the statement is for all.
@@ -71,7 +71,8 @@ impl RobotsStatement {
 
     /// Several headers as one. A rule without a name would belong to the crawler named before it, so those come first.
     pub fn join<'h>(headers: impl Iterator<Item = &'h str>) -> String {
-        let (mut to_all, mut to_some) = (Vec::new(), Vec::new());
+        let mut to_all = Vec::new();
+        let mut to_some = Vec::new();
         for statement in headers.flat_map(Self::read) {
             match statement.crawler {
                 None => to_all.push(statement.rules),

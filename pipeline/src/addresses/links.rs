@@ -105,7 +105,7 @@ impl<'a> Links<'a> {
         self.written(locale, &Target { base, path }, now, link)
     }
 
-    /// How a link is written that is to lead somewhere; `None` if it leads there `now`.
+    /// The new address of a link to `target`; `None` if the link leads there `now`.
     pub(super) fn written(&self, locale: &Locale, target: &Target, now: &Url, link: &Link<'_>) -> Option<String> {
         let Target { base, path } = target;
         if base.absolute(path).is_some_and(|wanted| is_same(&wanted, now)) {
@@ -132,7 +132,7 @@ impl<'a> Links<'a> {
         self.is_published(locale, page) && !is_copy
     }
 
-    /// Where an address that a source page names leads.
+    /// Resolves an address that a source page names.
     pub(super) fn named(&self, page: &PagePath, base: Option<&str>, address: &str) -> Option<NamedAddress> {
         let url = join(&self.of.home, page, base, address)?;
         let Some(path) = self.on_site(&url) else { return Some(NamedAddress::Elsewhere(url)) };

@@ -30,7 +30,7 @@ pub(super) struct Base {
     pub(super) prefix: String,
 }
 
-/// Where a link leads.
+/// Target of a link.
 pub(super) struct Target {
     pub(super) base: Base,
     /// The path below it, with query and fragment.
@@ -115,7 +115,7 @@ impl PublicAddresses {
         format!("{}{}", self.base(locale).prefix, self.slugs.local(locale, page).as_str())
     }
 
-    /// What stands before the paths of a locale's pages.
+    /// Prefix of the paths of a locale's pages.
     pub fn prefix(&self, locale: &Locale) -> String {
         self.base(locale).prefix
     }
@@ -144,7 +144,7 @@ impl PublicAddresses {
         pages.strip_prefix(&format!("{}{folder}", self.file_base(locale).prefix)).map(str::to_owned)
     }
 
-    /// What stands for a locale in its addresses.
+    /// The locale's label in addresses: its alias, or the tag itself.
     pub(super) fn label<'l>(&'l self, locale: &'l Locale) -> &'l str {
         self.aliases.get(locale).map_or(locale.as_str(), String::as_str)
     }

@@ -1,5 +1,5 @@
-//! Where the entries of a site's own language menu lead (R-S17): to the version of a page in the language that the entry names.
-//! Pure.
+//! Targets of language links (R-S17). An entry of a site's own language menu leads to the version of a page in the language that
+//! the entry names. Pure.
 
 use url::Url;
 
@@ -9,7 +9,7 @@ use super::{Addresses, PublicAddresses};
 use crate::model::{Locale, PagePath};
 use crate::page::Link;
 
-/// How many segments of a path may be the tag of a language: `/docs/v2/es/`.
+/// Leading segments of a path that may be the tag of a language: `/docs/v2/es/`.
 const DEEPEST: usize = 3;
 
 /// A path without the tag of a language.
@@ -35,7 +35,8 @@ impl Links<'_> {
     /// The new address of a language link on a page of the source; `None` if it stays as it is written. A link to the source
     /// language does.
     pub fn switch(&self, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<String> {
-        let (source, tag) = (self.of.public.source_locale(), link.language?);
+        let source = self.of.public.source_locale();
+        let tag = link.language?;
         if link.address.starts_with('#') || self.of.meant_locale(tag)? == source {
             return None;
         }
@@ -44,13 +45,14 @@ impl Links<'_> {
         self.written(source, &target, &resolve(self.of.public.source(), page, base, link)?, link)
     }
 
-    /// Where a language link on a page of `locale` leads, which means `url`. `None` if it is like any other link: the site is
-    /// not made in that language, or the address is that of a file or of another site.
+    /// The target of a language link on a page of `locale`, whose address resolves to `url`. `None` if it is an ordinary link: the
+    /// site is not made in that language, or the address is that of a file or of another site.
     pub(super) fn switched(&self, (locale, page): (&Locale, &PagePath), url: &Url, tag: &Locale) -> Option<Target> {
         if !matches!(url.scheme(), "http" | "https") {
             return None;
         }
-        let (wanted, source) = (self.of.meant_locale(tag)?, self.of.public.source_locale());
+        let wanted = self.of.meant_locale(tag)?;
+        let source = self.of.public.source_locale();
         let written = self.on_site(url).map(|path| self.query_page(url, &path).unwrap_or(path));
         let local = inside(&self.of.public.base(wanted), url).filter(|_| wanted != source);
         if written.is_none() && local.is_none() {

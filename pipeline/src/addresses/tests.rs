@@ -158,7 +158,7 @@ fn language_links_lead_to_the_page_in_the_language_that_they_name_r_s17() {
     );
 }
 
-/// Where language links on the Spanish page `/a/b/` lead.
+/// Checks language links on the Spanish page `/a/b/`.
 #[track_caller]
 fn check_switch(site: &Addresses, links: &[(&str, &str, Option<&str>)]) {
     let page = PagePath::parse("/a/b/").unwrap();

@@ -1,4 +1,4 @@
-//! How much of a page of somebody else an audit keeps, and of all of them together.
+//! Bounds on the facts that an audit keeps, of one page and of all pages.
 
 use super::site::Header;
 use crate::crawl::Room;
@@ -10,7 +10,7 @@ const MOST_CANONICALS: usize = 100;
 /// More versions than any page has.
 const MOST_ALTERNATES: usize = 1_000;
 
-/// Cuts what a page says to what is kept; whether that was less than it says.
+/// Cuts the facts of a page to the bounds. True if some were left out.
 pub(super) fn cut(facts: &mut PageFacts, header: &mut Header, most: Room) -> bool {
     let before = count(facts, header);
     facts.canonical.truncate(MOST_CANONICALS);

@@ -1,6 +1,7 @@
 //! Which language tags search engines and browsers know (R-B1, R-C3).
 //!
-//! BCP 47 says what a tag looks like; which languages there are is in ISO 639-1, whose codes of two letters are listed here. Longer language codes are taken as they are.
+//! BCP 47 defines the form of a tag, and ISO 639-1 the two-letter codes of languages, which are listed here. Longer language codes
+//! are taken as they are.
 
 use crate::model::Locale;
 use crate::page::is_country;

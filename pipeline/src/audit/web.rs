@@ -20,7 +20,7 @@ use crate::threads::on_thread;
 /// How many addresses are asked for at a time.
 const CONCURRENCY: usize = 8;
 
-/// How many addresses are asked for before the answers are looked into; so many bodies are in memory.
+/// Addresses fetched before their answers are read: the number of bodies in memory.
 const GROUP: usize = 16;
 
 /// What is known so far.
@@ -35,11 +35,11 @@ struct Walk {
     room: Room,
     room_of_page: Room,
     room_for_facts: Room,
-    /// Whether there was too little of it.
+    /// True if something was left out for lack of room.
     cut: bool,
 }
 
-/// Reads a site; the flag says that there is more than `max_pages`, or more than is kept for so many pages.
+/// Reads a site. The flag says that the site has more than `max_pages` pages, or more than the bounds allow.
 pub(super) async fn read(
     start: &Url,
     max_pages: usize,
@@ -175,7 +175,7 @@ impl Walk {
     }
 }
 
-/// Reads a page, as much of it as is kept; says also whether that is less than all.
+/// Reads a page within the bounds; the flag says that some of its facts were left out.
 async fn read_page(url: &Url, found: SurveyedPage, most: Room) -> Result<(Page, bool), AuditError> {
     let url = url.clone();
     let read = on_thread(move || {

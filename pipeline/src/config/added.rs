@@ -222,7 +222,8 @@ fn share(number: Option<f64>) -> Result<f64, SettingError> {
 
 /// Refuses more patterns than are compiled for a caller, before the first one is.
 fn check_patterns(settings: &SiteSettings) -> Result<(), SettingError> {
-    let (mut count, mut bytes) = (0, 0);
+    let mut count = 0;
+    let mut bytes = 0;
     for (field, patterns) in [("include", &settings.include), ("exclude", &settings.exclude)] {
         count += patterns.len();
         bytes += patterns.iter().map(String::len).sum::<usize>();

@@ -150,7 +150,7 @@ fn beside_state(state: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// How a text of the document names a file; `None` if it names none.
+/// The kind of file that a text of the document names; `None` if it names none.
 fn kind_of(text: &WrittenText<'_>) -> Option<Kind> {
     match text.key {
         _ if text.text.is_empty() || text.text.contains("://") => None,

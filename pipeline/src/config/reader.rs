@@ -43,6 +43,7 @@ pub(super) struct WrittenText<'a> {
     pub(super) table: &'a str,
     pub(super) key: &'a str,
     pub(super) text: &'a str,
+    span: Range<usize>,
 }
 
 /// Every text of a document, those of lists by the key of the list.
@@ -54,20 +55,20 @@ pub(super) fn texts_of<'a>(document: &'a DeTable<'_>) -> Vec<WrittenText<'a>> {
 
 fn collect_texts<'a>(table: &'a str, values: &'a DeTable<'_>, texts: &mut Vec<WrittenText<'a>>) {
     for (key, value) in values {
-        collect_value(table, key.get_ref(), value.get_ref(), texts);
+        collect_value(table, key.get_ref(), value, texts);
     }
 }
 
-fn collect_value<'a>(table: &'a str, key: &'a str, value: &'a DeValue<'_>, texts: &mut Vec<WrittenText<'a>>) {
-    match value {
-        DeValue::String(text) => texts.push(WrittenText { table, key, text }),
+fn collect_value<'a>(table: &'a str, key: &'a str, value: &'a Spanned<DeValue<'_>>, texts: &mut Vec<WrittenText<'a>>) {
+    match value.get_ref() {
+        DeValue::String(text) => texts.push(WrittenText { table, key, text, span: value.span() }),
         DeValue::Table(values) => collect_texts(key, values, texts),
         DeValue::Array(values) => {
             for value in values.iter() {
-                collect_value(table, key, value.get_ref(), texts);
+                collect_value(table, key, value, texts);
             }
         }
-        _ => {}
+        DeValue::Integer(_) | DeValue::Float(_) | DeValue::Boolean(_) | DeValue::Datetime(_) => {}
     }
 }
 
@@ -88,32 +89,19 @@ impl<'a> Reader<'a> {
     }
 
     /// Refuses addresses with a user part under every key, known or not: nothing of them may reach a message or the state.
-    fn refuse_users(&self, table: &DeTable<'_>) -> Result<(), ConfigError> {
-        for (key, value) in table {
-            if !keys::MAY_HOLD_USER.contains(&key.get_ref().as_ref()) {
-                self.refuse_user(key.get_ref(), value)?;
+    fn refuse_users(&self, document: &DeTable<'_>) -> Result<(), ConfigError> {
+        for WrittenText { key, text, span, .. } in texts_of(document) {
+            if has_user(text) && !keys::MAY_HOLD_USER.contains(&key) {
+                return Err(self.error(
+                    &span,
+                    format!(
+                        "`{key}` holds a user or a password, which would be printed and stored; write the address without it \
+                         (a site's login goes into `headers_file` in [site.crawl], an engine's key into `key_file`)"
+                    ),
+                ));
             }
         }
         Ok(())
-    }
-
-    fn refuse_user(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<(), ConfigError> {
-        match value.get_ref() {
-            DeValue::String(text) if has_user(text) => Err(self.error(
-                &value.span(),
-                format!(
-                    "`{key}` holds a user or a password, which would be printed and stored; write the address without it (a \
-                     site's login goes into `headers_file` in [site.crawl], an engine's key into `key_file`)"
-                ),
-            )),
-            DeValue::Array(values) => values.iter().try_for_each(|value| self.refuse_user(key, value)),
-            DeValue::Table(table) => self.refuse_users(table),
-            DeValue::String(_)
-            | DeValue::Integer(_)
-            | DeValue::Float(_)
-            | DeValue::Boolean(_)
-            | DeValue::Datetime(_) => Ok(()),
-        }
     }
 
     /// The table at the top of the document.
@@ -247,7 +235,7 @@ impl<'a> Field<'a> {
         Ok(self.reader.resolve(self.path_text()?))
     }
 
-    /// A path as written. `~` would be a folder of that name beside the file, which nobody means.
+    /// A path as written. `~` is refused: it would be a folder of that name beside the file.
     pub(super) fn path_text(&self) -> Result<&'a str, ConfigError> {
         let text = self.text()?;
         if text == "~" || text.starts_with("~/") {

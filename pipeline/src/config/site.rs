@@ -251,30 +251,30 @@ fn source(field: &Field<'_>) -> Result<Source, ConfigError> {
 fn apart(table: &Table<'_>, source: &Source, store: &StoreConfig) -> Result<(), ConfigError> {
     let Source::Folder(folder) = source else { return Ok(()) };
     let source = real_path(folder);
-    let refuse = |message: String| Err(table.required("source", "a folder or an address")?.error(message));
+    let written = table.required("source", "a folder or an address")?;
     if let Objects::Folder(objects) = &store.objects {
         let place = real_path(objects);
         if source.starts_with(&place) {
-            return refuse(format!(
+            return Err(written.error(format!(
                 "this source folder is or lies in the store ({}), where builds remove what they do not know; move it, or set \
                  `objects` in [store] to another folder",
                 objects.display()
-            ));
+            )));
         }
         if place.starts_with(&source) && !is_hidden_below(&source, &place) {
-            return refuse(format!(
+            return Err(written.error(format!(
                 "the store ({}) lies in this source folder, so a build would take its own output for pages; move the pages to \
                  a folder of their own, or set objects = \".latimer/dist\" in [store]: hidden folders are no part of a site",
                 objects.display()
-            ));
+            )));
         }
     }
     let state = real_path(&store.state);
     if state.starts_with(&source) && !is_hidden_below(&source, &state) {
-        return refuse(format!(
+        return Err(written.error(format!(
             "the state ({}) lies in this source folder; move the pages to a folder of their own, or leave `state` out of [store]",
             store.state.display()
-        ));
+        )));
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 mod documented;
 mod engines;
+mod places;
 mod users;
 mod variants;
 
@@ -355,23 +356,6 @@ fn sites_are_told_apart() {
         "\"https://x.example\" must hold {lang} exactly once, as in https://www.example.com/{lang} or \
          https://{lang}.example.com",
     );
-}
-
-#[test]
-fn a_store_is_not_inside_a_source() {
-    let in_source = |objects: &str| {
-        format!(
-            "the store (/etc/latimer/{objects}) lies in this source folder, so a build would take its own output for pages; \
-             move the pages to a folder of their own, or set objects = \".latimer/dist\" in [store]: hidden folders are no \
-             part of a site"
-        )
-    };
-    check_whole(&SITE.replace("\"src\"", "\".\""), 3, 10, &in_source("dist"));
-    check_whole(&format!("{SITE}[store]\nobjects = \"./src/out\"\n"), 3, 10, &in_source("./src/out"));
-    let message = "the state (/etc/latimer/src/state.redb) lies in this source folder; move the pages to a folder of their \
-                   own, or leave `state` out of [store]";
-    check_whole(&format!("{SITE}[store]\nstate = \"src/state.redb\"\n"), 3, 10, message);
-    assert_eq!(site("[store]\nobjects = \"src-out\"\n").id.as_str(), "a");
 }
 
 #[test]

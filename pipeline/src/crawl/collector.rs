@@ -1,4 +1,4 @@
-//! What a page, a style sheet or the sitemaps of a site name, put together within bounds.
+//! Collects the addresses that a page, a style sheet or sitemaps name, within bounds.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use super::room::{Room, size};
 use super::scope::{Role, Verdict};
 use crate::model::PagePath;
 
-/// What a page, a style sheet or sitemaps name: each address once, in order, as far as there is room.
+/// The collected addresses: each once, in order, as far as there is room.
 #[derive(Debug)]
 pub(super) struct Collector {
     room: Room,
@@ -21,7 +21,7 @@ impl Collector {
         Self { room, room_for_excluded: room, known: HashSet::new(), outcome: Outcome::default() }
     }
 
-    /// Takes up what was decided about an address. The path of one that is to be fetched, unless there is no room for it.
+    /// Adds an address by its verdict. Returns the path of an address to fetch, if there is room for it.
     pub(super) fn add(&mut self, verdict: Verdict) -> Option<PagePath> {
         match verdict {
             Verdict::Take(target) => {
@@ -37,7 +37,7 @@ impl Collector {
                 Some(path)
             }
             Verdict::Excluded(path) => {
-                // They are only counted, so those beyond the bound are missing in a figure and nowhere else.
+                // Excluded paths are only counted, so a path beyond the bound is missing in a figure and nowhere else.
                 if self.room_for_excluded.take(path.as_str().len()) {
                     self.outcome.excluded.push(path);
                 }
@@ -47,17 +47,17 @@ impl Collector {
         }
     }
 
-    /// Whether there was too little room: what comes now need not be read.
+    /// True if the room is used up: the rest need not be read.
     pub(super) fn is_full(&self) -> bool {
         self.outcome.cut
     }
 
-    /// Notes that something was left out that is not added.
+    /// Records that an address was left out.
     pub(super) fn cut(&mut self) {
         self.outcome.cut = true;
     }
 
-    /// What became of it.
+    /// The outcome with everything that was collected.
     pub(super) fn finish(self) -> Outcome {
         self.outcome
     }

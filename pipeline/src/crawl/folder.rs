@@ -32,7 +32,7 @@ pub(super) async fn crawl(
     let listing =
         listing.await.map_err(|error| unreadable(error.to_string()))?.map_err(|error| unreadable(error.to_string()))?;
     let mut crawled = Crawled { failures: listing.failures, withheld: listing.withheld, ..Crawled::default() };
-    // What is excluded needs no report.
+    // An excluded file needs no report.
     crawled.withheld.retain(|left_out| {
         !is_translated(&left_out.path, &options.translated) && options.filter.allows_file(&left_out.path)
     });
@@ -203,7 +203,7 @@ pub(super) struct Listing {
     rules: BTreeMap<String, PathBuf>,
     withheld: Vec<Withheld>,
     failures: Vec<Failure>,
-    /// What is no part of the site.
+    /// Files that the configuration names.
     own: OwnPaths,
 }
 

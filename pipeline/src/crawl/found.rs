@@ -22,7 +22,7 @@ pub struct Resource {
     pub body: Bytes,
     /// Whether a header or the page itself asks search engines to leave it out.
     pub noindex: bool,
-    /// What the headers said to crawlers (`X-Robots-Tag`), as one header.
+    /// Statements to crawlers from the headers (`X-Robots-Tag`), joined into one.
     pub robots: Option<String>,
     /// The addresses that the headers named for it (`Link`).
     pub links: LinkHeader,
@@ -106,7 +106,7 @@ pub struct Crawled {
     pub failures: Vec<Failure>,
     /// How many paths the filter, robots.txt or a redirect that leaves the site kept out.
     pub excluded: usize,
-    /// Those of them that hold control characters.
+    /// Excluded paths with control characters.
     pub with_control: BTreeSet<PagePath>,
     /// Files of a folder that were left out because they are or may be secret.
     pub withheld: Vec<Withheld>,
@@ -114,7 +114,7 @@ pub struct Crawled {
     pub truncated: bool,
     /// Kinds of pages that led to nothing but more of their kind, and of which the rest was left out.
     pub traps: Vec<Trap>,
-    /// What a folder has for its own server (`.htaccess`), and the robots.txt of a site of the web, by name; no part of the site.
+    /// Files that are no part of the site, by name: a folder's `.htaccess`, and the robots.txt of a crawled site.
     pub rules: BTreeMap<String, String>,
     /// What sitemaps said of changes.
     pub lastmods: Lastmods,

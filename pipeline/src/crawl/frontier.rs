@@ -18,8 +18,8 @@ const BATCH: usize = 5_000;
 /// How many fetches a crawl may make for each page it may take; the end of chains that never lead to a page.
 const FETCHES_PER_PAGE: usize = 50;
 
-/// How many addresses the outcomes that came early may name before those that come now have to wait for their turn. Enough for
-/// hundreds of usual pages while one of them is slow.
+/// Addresses that early outcomes may hold. Beyond it, an outcome waits for its turn. Enough for hundreds of usual pages while one
+/// of them is slow.
 const EARLY: usize = 50_000;
 
 /// An address to fetch.
@@ -42,12 +42,12 @@ pub(super) struct Outcome {
     pub(super) excluded: Vec<PagePath>,
     /// What it links to, in order.
     pub(super) found: Vec<Entry>,
-    /// Whether it names more than is kept.
+    /// True if addresses were left out.
     pub(super) cut: bool,
 }
 
 impl Outcome {
-    /// How many addresses it holds.
+    /// Number of addresses in the outcome.
     fn size(&self) -> usize {
         1 + self.found.len() + self.excluded.len()
     }
@@ -123,7 +123,7 @@ impl Frontier {
         self.taken
     }
 
-    /// Whether the outcome of a ticket can be recorded now. That of the lowest one that is worked on always can, so somebody goes on.
+    /// True if the outcome of a ticket can be recorded now. The lowest running ticket always has room, so the crawl cannot stall.
     pub(super) fn has_room(&self, ticket: u64, outcome: &Outcome) -> bool {
         let is_next = self.running.first_key_value().is_none_or(|(lowest, _)| *lowest >= ticket);
         is_next || self.early_size + outcome.size() <= EARLY
@@ -164,7 +164,7 @@ impl Frontier {
         self.crawled.redirects.extend(redirect);
         self.crawled.failures.extend(failures);
         for path in excluded {
-            // They are only counted.
+            // Excluded paths are only counted.
             if !self.excluded.contains(&path) && self.room_for_excluded.take(path.as_str().len()) {
                 self.excluded.insert(path);
             }
@@ -185,8 +185,8 @@ impl Frontier {
         }
     }
 
-    /// Keeps the first mention of an address; as a page, where it is mentioned as page and as file. Whether the address is known
-    /// now: beyond the bounds it is not.
+    /// Keeps the first mention of an address, as a page if it is mentioned as page and as file. Returns false if the bounds left the
+    /// address out.
     fn find(&mut self, ticket: u64, at: usize, entry: Entry) -> bool {
         let Target { path, url, role } = &entry.target;
         let known = self.found.get(path).map(|(_, _, known)| known.target.role);
@@ -286,7 +286,8 @@ impl Frontier {
 fn in_circles(next: &BTreeMap<PagePath, PagePath>) -> BTreeSet<PagePath> {
     let mut verdicts: BTreeMap<&PagePath, bool> = BTreeMap::new();
     for start in next.keys() {
-        let (mut at, mut trail) = (start, Vec::new());
+        let mut at = start;
+        let mut trail = Vec::new();
         let is_circle = loop {
             if let Some(verdict) = verdicts.get(at) {
                 break *verdict;
@@ -324,7 +325,7 @@ mod tests {
         frontier
     }
 
-    /// What a page says that links to these pages.
+    /// The outcome of a page that links to these pages.
     fn page(found: impl IntoIterator<Item = String>) -> Outcome {
         let found = found.into_iter().map(|path| entry(&path, Role::Page)).collect();
         Outcome { sent: Some(SourceKind::Page), found, ..Outcome::default() }

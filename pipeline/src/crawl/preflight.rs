@@ -126,11 +126,11 @@ struct Sitemaps {
     /// When the crawl began; nothing where nobody asks what they say of changes.
     begun: Option<SystemTime>,
     dates: Dates,
-    /// Those that are still to be read, and whether somebody names them.
+    /// Sitemaps still to be read. The flag is true if robots.txt or another sitemap names them.
     waiting: VecDeque<(Url, bool)>,
     seen: BTreeSet<Url>,
     found: Collector,
-    /// How many more entries are looked at, of which the site may be none.
+    /// Entries still to be looked at, whether or not they are of this site.
     entries: Room,
     failures: Vec<Failure>,
 }

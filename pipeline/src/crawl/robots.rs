@@ -10,8 +10,8 @@ use crate::page::{RobotsRules, RobotsStatement};
 /// How much of a robots.txt is read (RFC 9309 section 2.5).
 pub(super) const LIMIT: usize = 500 * 1024;
 
-/// How many rules are obeyed of those for us, and of those for everybody: half a megabyte has some 12,000 of usual length. As with
-/// what stands beyond [`LIMIT`], the rest is not read.
+/// Rules kept for our own crawler, and for all crawlers. Half a megabyte has some 12,000 rules of usual length. As with text beyond
+/// [`LIMIT`], the rest is not read.
 const MOST_RULES: usize = 20_000;
 
 /// What a robots.txt says to us.
@@ -20,7 +20,7 @@ pub(crate) struct Robots {
     rules: Vec<Rule>,
     /// The addresses of its `Sitemap:` lines, as written.
     pub(crate) sitemaps: Vec<String>,
-    /// All of it.
+    /// The file's text.
     pub(super) text: String,
 }
 
@@ -35,7 +35,9 @@ impl Robots {
     pub(crate) fn parse(body: &[u8], user_agent: &str) -> Self {
         let text = String::from_utf8_lossy(body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body));
         let own = product_token(user_agent);
-        let (mut ours, mut everybodys, mut sitemaps) = (None::<Vec<Rule>>, Vec::new(), Vec::new());
+        let mut ours = None::<Vec<Rule>>;
+        let mut everybodys = Vec::new();
+        let mut sitemaps = Vec::new();
         let (mut for_us, mut for_all, mut in_rules) = (false, false, false);
         for line in text.split(['\n', '\r']) {
             let line = line.split('#').next().unwrap_or_default();
@@ -74,7 +76,7 @@ impl Robots {
         Self { rules: ours.unwrap_or(everybodys), sitemaps, text: text.into_owned() }
     }
 
-    /// The same for whoever asks many hosts, without their texts.
+    /// The rules without the text, for audits, which ask many hosts.
     pub(super) fn without_text(self) -> Self {
         Self { text: String::new(), ..self }
     }
@@ -123,8 +125,8 @@ impl Tags {
 /// The longest `X-Robots-Tag` that is repeated.
 const LONGEST_HEADER: usize = 1_000;
 
-/// What headers say to crawlers, as one header that every host can send. Rules that no crawler knows, with characters that some
-/// host cannot write, are left out.
+/// Joins the statements of several headers into one that every host can send. Rules with characters that some host cannot write
+/// are left out; no crawler knows such rules.
 pub(super) fn header(values: &[String]) -> Option<String> {
     let is_plain = |rule: &&str| {
         rule.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic() && !b"\"'$%\\{}<>".contains(&byte))

@@ -1,32 +1,32 @@
-//! How much of what a foreign origin names is kept: bounds in numbers, because ten bytes of a page or a sitemap can become a
-//! thousand bytes of records.
+//! Bounds on the addresses that a foreign origin can make a crawl remember. They count addresses, not bytes on the wire: ten bytes
+//! of a page or a sitemap can become a thousand bytes of records.
 
 use url::Url;
 
 use crate::model::PagePath;
 
-/// How many pages may be known for each that may be taken: many of them may be redirects, missing, or no pages.
+/// Known pages per page that may be taken. Many known addresses are redirects, missing, or no pages.
 const PAGES: usize = 10;
 
-/// How many files may be known for each page that may be taken.
+/// Known files per page that may be taken.
 const FILES: usize = 50;
 
-/// How many addresses one page or style sheet may name for each page that may be taken.
+/// Addresses in one page or style sheet per page that may be taken.
 const LINKS: usize = 2;
 
 /// The most addresses that one page or style sheet may name, however many pages may be taken.
 const MOST_LINKS: usize = 100_000;
 
-/// How many entries of sitemaps are looked at for each page that may be taken: most of them may be other hosts' or excluded.
+/// Entries of sitemaps read per page that may be taken. Most of them may be excluded or of other hosts.
 const ENTRIES: usize = 100;
 
-/// How many bytes of facts an audit keeps for each page that it may ask for, in [`UNIT`]s: several times what usual pages have.
+/// Facts that an audit keeps per page that it may ask for, in [`UNIT`]s: several times those of a usual page.
 const FACTS: usize = 256;
 
-/// What every bound has at least, for crawls of few pages.
+/// Least value of every bound, for crawls of few pages.
 const LEAST: usize = 1_000;
 
-/// Long addresses count once for each of so many bytes.
+/// Bytes of an address that count as one.
 const UNIT: usize = 256;
 
 /// The longest address that is followed. Few servers take more than 8 KiB.
@@ -67,7 +67,7 @@ impl Room {
         Self(usize::MAX)
     }
 
-    /// Takes room for an address of so many bytes; whether there was any.
+    /// Takes room for an address of `bytes` bytes. Returns false if there is none left.
     pub(crate) fn take(&mut self, bytes: usize) -> bool {
         match self.0.checked_sub(1 + bytes / UNIT) {
             Some(left) => {
@@ -79,7 +79,7 @@ impl Room {
     }
 }
 
-/// What an address takes up.
+/// Bytes that an address takes up.
 pub(super) fn size(path: &PagePath, url: &Url) -> usize {
     path.as_str().len() + url.as_str().len()
 }

@@ -1,9 +1,9 @@
 //! Sitemaps: XML, plain lists, indexes of them, and all of these in gzip; with the versions in other languages that
 //! they name.
 //!
-//! They are read as streams: each entry is handed on and forgotten, and whoever takes them says when it is enough. What an entry
-//! holds and how deep elements lie is bounded. Entities that a document declares are never expanded. A damaged sitemap gives what was
-//! read before the damage.
+//! Sitemaps are read as streams: each entry is handed on and forgotten, and the receiver says when it is enough. The content of an
+//! entry and the depth of elements are bounded. Entities that a document declares are never expanded. A damaged sitemap gives the
+//! entries before the damage.
 
 use std::io::{self, BufRead, Read};
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ use crate::net::unpack;
 /// The largest sitemap that is read, decompressed: what sitemaps.org allows.
 pub(super) const LIMIT: usize = 50 << 20;
 
-/// How many sitemaps of a site are read.
+/// Sitemaps read per site.
 pub(crate) const MOST_SITEMAPS: usize = 500;
 
 /// More versions than any page has.
@@ -36,7 +36,7 @@ pub(crate) struct Sitemap {
     pub(crate) sitemaps: Vec<String>,
     /// Why reading stopped before the end.
     pub(crate) broken: Option<String>,
-    /// Whether it lists more than there was room for.
+    /// True if entries were left out for lack of room.
     pub(crate) cut: bool,
 }
 
@@ -60,7 +60,7 @@ pub(super) enum Item {
     Sitemap(String),
 }
 
-/// Whether more is wanted.
+/// The receiver's answer: continue or stop.
 pub(super) type Flow = ControlFlow<()>;
 
 /// Reads a sitemap as far as there is room for what it lists.
@@ -153,7 +153,7 @@ fn read_xml(body: Lines<impl BufRead>, mut each: impl FnMut(Item) -> Flow) -> Op
     None
 }
 
-/// What is known of the entry that is being read.
+/// State of the entry that is being read.
 #[derive(Default)]
 struct EntryReader {
     open: Vec<String>,
@@ -265,7 +265,7 @@ struct Lines<B> {
 }
 
 impl<B: BufRead> Lines<B> {
-    /// Whether XML follows, after a byte order mark and white space, which are passed over.
+    /// Skips a byte order mark and white space. Returns true if XML follows.
     fn is_xml(&mut self) -> io::Result<bool> {
         for mark in b"\xEF\xBB\xBF" {
             if self.fill_buf()?.first() != Some(mark) {
@@ -328,7 +328,7 @@ mod tests {
 
     use super::*;
 
-    /// Everything that a sitemap lists.
+    /// Reads a sitemap without bounds.
     fn all(body: &[u8]) -> Sitemap {
         collect(body, &mut Room::unbounded())
     }
@@ -413,7 +413,8 @@ mod tests {
 
     #[test]
     fn what_a_sitemap_can_make_long_is_bounded() {
-        let (long, fits) = ("x".repeat(LONGEST_ADDRESS - 8), "x".repeat(LONGEST_ADDRESS - 9));
+        let long = "x".repeat(LONGEST_ADDRESS - 8);
+        let fits = "x".repeat(LONGEST_ADDRESS - 9);
         let list = format!("http://h/{long}\nhttp://h/{fits}\n  http://h/{fits}  \nhttp://h/a");
         let lines: Vec<_> = all(list.as_bytes()).pages.iter().map(|page| page.line).collect();
         assert_eq!(lines, [2, 3, 4]);

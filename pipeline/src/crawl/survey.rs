@@ -17,7 +17,7 @@ use crate::net::{Excess, FetchError, FetchOptions, Fetcher};
 use crate::page::Format;
 use crate::threads::on_thread;
 
-/// How many origins are asked: a site has one for each language, and pages can name any number.
+/// Origins asked. A site has one for each language, but pages can name any number.
 const MOST_ORIGINS: usize = 200;
 
 /// What became of an address.
@@ -49,7 +49,7 @@ pub(crate) struct SurveyedPage {
 /// Asks for addresses.
 pub(crate) struct Surveyor {
     options: CrawlOptions,
-    /// It may read a private network at the host and port that the user named.
+    /// Fetcher that may read a private network at the host and port that the user named.
     fetcher: Fetcher,
     robots: BTreeMap<String, Option<Robots>>,
 }

@@ -26,8 +26,8 @@ const LONGER: usize = 8;
 const LONG_HEX: usize = 16;
 /// Folders that repeat together at most.
 const BLOCK: usize = 4;
-/// How many links from one kind of pages to others are remembered for each page that a crawl may take. Beyond that, pages count as
-/// leading elsewhere, so nothing more becomes a trap.
+/// Links between kinds of pages remembered per page that a crawl may take. Beyond that, pages count as leading elsewhere, so
+/// nothing more becomes a trap.
 const LEADS: usize = 200;
 
 /// A kind of pages that leads to nothing but more of its kind.
@@ -54,7 +54,7 @@ pub(super) struct Watch {
     pages: Vec<Page>,
     patterns: HashMap<String, usize>,
     kinds: Vec<Kind>,
-    /// How many more links are remembered.
+    /// Links that can still be remembered.
     leads_left: usize,
 }
 

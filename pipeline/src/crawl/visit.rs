@@ -21,7 +21,7 @@ use crate::threads::on_thread;
 /// Bodies up to this size are searched for links where they are; larger ones move to the threads of a build.
 const SMALL: usize = 16 << 10;
 
-/// Of bodies above this size one is searched at a time: the search takes some ten times their size.
+/// Bodies above this size are searched one at a time: the search takes some ten times their size.
 const LARGE: usize = 1 << 20;
 
 /// Fetches addresses and sends what they hold.
@@ -30,7 +30,7 @@ pub(super) struct Visitor {
     pub(super) scope: Arc<Scope>,
     /// Room for what one page or style sheet names.
     pub(super) room: Room,
-    /// Whose turn it is to search a large body.
+    /// Turn for searching a large body.
     pub(super) large: Semaphore,
     pub(super) user_agent: String,
     pub(super) sink: Sender<Resource>,
@@ -161,9 +161,10 @@ impl Visitor {
         Ok(outcome)
     }
 
-    /// Searches a body for addresses; says also whether the page asks search engines to leave it out.
+    /// Searches a body for addresses. The flag is true if the page asks search engines to leave it out.
     async fn search(&self, fetched: &Fetched, search: Search) -> Result<(bool, Outcome), String> {
-        let (scope, room) = (Arc::clone(&self.scope), self.room);
+        let scope = Arc::clone(&self.scope);
+        let room = self.room;
         let Fetched { url, body, charset, .. } = fetched;
         if body.len() <= SMALL {
             return Ok(search.run(&scope, room, url, body, charset.as_deref()));
@@ -172,13 +173,15 @@ impl Visitor {
             true => self.large.acquire().await.ok(),
             false => None,
         };
-        let (url, body, charset) = (url.clone(), body.clone(), charset.clone());
+        let url = url.clone();
+        let body = body.clone();
+        let charset = charset.clone();
         let searched = on_thread(move || search.run(&scope, room, &url, &body, charset.as_deref()));
         searched.await.map_err(|error| format!("its links could not be read: {error}"))
     }
 }
 
-/// What is searched for addresses.
+/// Kinds of bodies that are searched for addresses.
 #[derive(Clone, Copy, Debug)]
 enum Search {
     Page { format: Format, nofollow: bool },

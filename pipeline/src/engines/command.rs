@@ -58,7 +58,8 @@ impl Command {
             billed: false,
         };
         let state = Mutex::default();
-        let (arguments, variables) = (arguments.to_vec(), variables.to_vec());
+        let arguments = arguments.to_vec();
+        let variables = variables.to_vec();
         Self { program: program.to_owned(), arguments, variables, silence: SILENCE, caps, state }
     }
 

@@ -155,7 +155,8 @@ fn names_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
 fn headers_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
     // One path stands for all files.
     let Some(most) = ability.headers.map(|most| most.saturating_sub(1)) else { return };
-    let (host, found) = (ability.host, facts.special_within(Some(most)).len());
+    let host = ability.host;
+    let found = facts.special_within(Some(most)).len();
     if found > most {
         cannot.push(Cannot(format!(
             "{host} takes headers (noindex, Link, types) for {most} addresses, and this site has them for {found}; leave \

@@ -110,7 +110,8 @@ impl<'a> Facts<'a> {
             let entry = file.entry;
             let usual = ending(name).and_then(|ending| types.get(ending).copied());
             let content_type = (usual != Some(&*entry.content_type)).then_some(&*entry.content_type);
-            let (link, robots) = (entry.link.as_deref(), entry.robots_tag());
+            let link = entry.link.as_deref();
+            let robots = entry.robots_tag();
             if content_type.is_none() && link.is_none() && robots.is_none() {
                 continue;
             }
@@ -140,15 +141,16 @@ impl<'a> Facts<'a> {
         self.special_files().into_iter().filter(move |special| is_home(special))
     }
 
-    /// The special files that a host is told of that takes headers for so many addresses. Beyond that it is not told what pages
-    /// say to crawlers: that stands in their heads, too.
+    /// Files that need headers at a host that takes them for `most` addresses. Beyond that limit, the statements of pages to
+    /// crawlers are left out: they stand in the heads of the pages as well.
     pub(super) fn special_within(&self, most: Option<usize>) -> Vec<Special<'_>> {
         let mut all: Vec<Special<'_>> = self.special_at_home().collect();
         if most.is_some_and(|most| all.len() > most) {
-            let is_page = |special: &Special<'_>| {
-                self.root.files.get(special.name).is_some_and(|file| is_html(&file.entry.content_type))
-            };
-            all.retain(|special| special.content_type.is_some() || special.link.is_some() || !is_page(special));
+            all.retain(|special| {
+                let file = self.root.files.get(special.name);
+                let is_page = file.is_some_and(|file| is_html(&file.entry.content_type));
+                special.content_type.is_some() || special.link.is_some() || !is_page
+            });
         }
         all
     }

@@ -1,4 +1,4 @@
-//! What the head of a page claims about addresses.
+//! Addresses that the head of a page names.
 
 use serde::{Deserialize, Serialize};
 

@@ -81,8 +81,8 @@ impl PagePath {
         &self.0
     }
 
-    /// Reports whether there are control characters among what the address spells, such as the line break of `/a%0Ab`. No
-    /// configuration of a host can name such an address.
+    /// Reports control characters in the decoded address, such as the line break of `/a%0Ab`. No configuration of a host can
+    /// name such an address.
     pub fn has_control(&self) -> bool {
         self.0.contains('%') && percent_decode_str(&self.0).decode_utf8_lossy().contains(char::is_control)
     }

@@ -26,7 +26,7 @@ pub struct SourceRecord {
     pub kind: SourceKind,
     /// Whether its site asks search engines to leave it out.
     pub noindex: bool,
-    /// What its server said to crawlers (`X-Robots-Tag`), as one header.
+    /// Statements of its server to crawlers (`X-Robots-Tag`), joined into one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub robots: Option<Box<str>>,
     /// The addresses that its server named for it (`Link`).

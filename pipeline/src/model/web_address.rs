@@ -73,11 +73,11 @@ pub fn is_this_machine(host: &str) -> bool {
     }
 }
 
-/// What follows `SCHEME://`, if the text begins so.
+/// The rest of a text that begins with `SCHEME://`.
 fn authority(text: &str) -> Option<&str> {
     let (scheme, rest) = text.trim_start().split_once("://")?;
-    let is_scheme = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
-    (!scheme.is_empty() && scheme.chars().all(is_scheme)).then_some(rest)
+    let is_scheme = scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+    if is_scheme && !scheme.is_empty() { Some(rest) } else { None }
 }
 
 #[cfg(test)]

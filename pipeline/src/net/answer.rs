@@ -218,14 +218,16 @@ fn media_type(value: &str) -> (Option<String>, Option<String>) {
 }
 
 fn values(headers: &HeaderMap, name: &str) -> Vec<String> {
-    let mut room = MOST_OF_A_HEADER;
-    let values = headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes()));
-    let fits = |value: &std::borrow::Cow<'_, str>| {
-        let left = room.checked_sub(value.len());
-        room = left.unwrap_or(room);
-        left.is_some()
-    };
-    values.take_while(fits).map(std::borrow::Cow::into_owned).collect()
+    let mut values = Vec::new();
+    let mut length = 0;
+    for value in headers.get_all(name) {
+        length += value.len();
+        if length > MOST_OF_A_HEADER {
+            break;
+        }
+        values.push(String::from_utf8_lossy(value.as_bytes()).into_owned());
+    }
+    values
 }
 
 fn header_text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {

@@ -117,7 +117,7 @@ impl Decoder {
     }
 }
 
-/// A gzip file as a stream of what is in it, which fails where that passes a limit or is out of proportion to the file.
+/// The content of a gzip file as a stream. It fails if the content passes a limit or is out of proportion to the file.
 struct Unpacked<'b> {
     decoder: bufread::MultiGzDecoder<&'b [u8]>,
     wire: usize,
@@ -125,7 +125,7 @@ struct Unpacked<'b> {
     limit: usize,
 }
 
-/// What is in a gzip file, as a stream.
+/// Unpacks a gzip file as a stream.
 pub(crate) fn unpack(file: &[u8], limit: usize) -> impl BufRead + '_ {
     let decoder = bufread::MultiGzDecoder::new(file);
     BufReader::new(Unpacked { decoder, wire: file.len(), decoded: 0, limit })
@@ -135,7 +135,8 @@ impl Read for Unpacked<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.decoder.read(buffer)?;
         self.decoded += count;
-        let (wire, decoded) = (self.wire, self.decoded);
+        let wire = self.wire;
+        let decoded = self.decoded;
         if decoded > self.limit {
             return Err(io::Error::other(DecodeError::TooLarge(self.limit)));
         }

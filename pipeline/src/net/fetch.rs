@@ -240,7 +240,8 @@ impl Fetcher {
 
 /// The client for addresses that a guard allows.
 fn client(options: &FetchOptions, guard: &Arc<Guard>) -> Result<Client, FetchError> {
-    let (timeout, lookup) = (options.connect_timeout, options.lookup.clone());
+    let timeout = options.connect_timeout;
+    let lookup = options.lookup.clone();
     let resolver = GuardedResolver { guard: Arc::clone(guard), timeout, lookup };
     resolver.client(&options.user_agent).map_err(|error| FetchError::Client(error.to_string()))
 }

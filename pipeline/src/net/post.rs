@@ -127,7 +127,8 @@ mod tests {
                 stream.write_all(head.as_bytes()).await.unwrap();
                 String::from_utf8_lossy(&request[..length]).to_ascii_lowercase()
             };
-            let (connect_timeout, timeout) = (Duration::from_secs(10), Duration::from_secs(10));
+            let connect_timeout = Duration::from_secs(10);
+            let timeout = Duration::from_secs(10);
             let options =
                 PostOptions { allow_private: true, lookup: Lookup::System, connect_timeout, timeout, most: 200 };
             let poster = Poster::new(options).unwrap();

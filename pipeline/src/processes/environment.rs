@@ -1,13 +1,13 @@
-//! What programs are given of Latimer's environment, which holds the keys of engines, buckets and the API.
+//! Environment of the programs that Latimer starts. Latimer's own holds the keys of engines, buckets and the API.
 
 use std::ffi::OsString;
 
-/// What a program is given of the environment.
+/// Choice of the variables that a program is given.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Environment<'a> {
-    /// What programs need to run, and the variables that the owner named: engines, the browser, search.
+    /// Variables that programs need to run, and those that the owner named: for engines, the browser and search.
     Named(&'a [String]),
-    /// All but Latimer's own secrets: publishing, because a host's program has its credentials there.
+    /// Every variable but Latimer's own secrets: for publishing, because a host's program has its credentials there.
     AllButOurs,
 }
 
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn each_kind_of_program_gets_its_variables() {
         let named = ["DEEPL_KEY".to_owned()];
-        // For each variable: whether an engine gets it, one whose owner named it, and a program of publishing.
+        // Columns: an engine, an engine whose owner named the variable, a program of publishing.
         for (name, engine, named_engine, publishing) in [
             ("PATH", true, true, true),
             ("HOME", true, true, true),

@@ -277,8 +277,10 @@ impl Draft {
             return Ok(false);
         }
         let Entry { path, content_type, source, noindex, robots, link, .. } = entry.clone();
-        let (content_type, source) = (content_type.to_string(), source.map(String::from));
-        let (robots, link) = (robots.map(String::from), link.map(String::from));
+        let content_type = content_type.to_string();
+        let source = source.map(String::from);
+        let robots = robots.map(String::from);
+        let link = link.map(String::from);
         let object = Object { name: name.into(), path, content_type, body, source, noindex, robots, link };
         self.put(tree, object).await.map(|_| true)
     }

@@ -41,7 +41,7 @@ pub struct Entry {
     /// Whether search engines are asked to leave it out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub noindex: bool,
-    /// What its source said to crawlers in headers (`X-Robots-Tag`).
+    /// Statements of its source to crawlers (`X-Robots-Tag`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub robots: Option<Box<str>>,
     /// The HTTP `Link` header that it is sent with (RFC 8288).
@@ -97,8 +97,12 @@ impl Entry {
     /// The HTTP `X-Robots-Tag` header that it is sent with.
     pub fn robots_tag(&self) -> Option<Cow<'_, str>> {
         let Some(robots) = self.robots.as_deref() else { return self.noindex.then_some("noindex".into()) };
-        let says_it = |one: &RobotsStatement| one.crawler.is_none() && RobotsRules::read(&one.rules).noindex;
-        if !self.noindex || RobotsStatement::read(robots).iter().any(says_it) {
+        for statement in RobotsStatement::read(robots) {
+            if statement.crawler.is_none() && RobotsRules::read(&statement.rules).noindex {
+                return Some(robots.into());
+            }
+        }
+        if !self.noindex {
             return Some(robots.into());
         }
         // After the name of a crawler it would be a rule for that one.

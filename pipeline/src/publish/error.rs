@@ -34,13 +34,13 @@ pub enum PublishError {
         /// Why not.
         reason: String,
     },
-    /// A site takes as many bytes as it may.
+    /// The site would exceed its quota of bytes.
     #[error(
         "the site would take more than the {most} bytes that it may have on the disk (max_bytes in [api.sites]); leave pages or files \
          out with `exclude`, or ask the owner of this server for more"
     )]
     Quota {
-        /// How many bytes it may take.
+        /// The quota in bytes.
         most: u64,
     },
     /// A name cannot be kept in a store.

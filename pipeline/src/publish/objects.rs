@@ -75,7 +75,7 @@ pub struct Objects {
     errors: Arc<AtomicU64>,
     /// The compressed variants that files get.
     variants: Arc<BTreeSet<Encoding>>,
-    /// How many bytes the sources and pages of a site may take, where that is bounded.
+    /// Quota of the sources and pages of a site, if there is one.
     quota: Option<Arc<Quota>>,
 }
 
@@ -177,10 +177,9 @@ impl Objects {
         Self { variants: Arc::new(variants), ..self }
     }
 
-    /// The same store, in which the sources and pages of a site may take so many bytes, with what lies there.
+    /// The same store with a quota on the sources and pages of a site. The bytes that are stored already count.
     pub async fn within(&self, site: &SiteId, most: u64) -> Result<Self, PublishError> {
-        let add = |sum: &mut u64, listed: Listed| *sum += listed.size;
-        let taken = self.list_into(&Keys(site).site()?, add).await?;
+        let taken = self.list_into(&Keys(site).site()?, |sum: &mut u64, listed: Listed| *sum += listed.size).await?;
         Ok(Self { quota: Some(Arc::new(Quota::new(most, taken))), ..self.clone() })
     }
 

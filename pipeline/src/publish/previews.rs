@@ -1,5 +1,5 @@
-//! Pages of previews: each alone, seen by whoever knows its id, gone when its time is over. In a folder they are their owner's
-//! alone, because their names are their ids.
+//! Pages of previews. A reader needs the id of a page, and a page expires. In a folder only the owner can read them,
+//! because their names are their ids.
 
 use bytes::Bytes;
 
@@ -9,7 +9,7 @@ use crate::model::PreviewId;
 /// Keeps a preview's page and waits until the disk has it.
 pub async fn put_preview(objects: &Objects, id: &PreviewId, html: Bytes) -> Result<(), PublishError> {
     let key = keys::preview(id)?;
-    // The folder first: while a file is written, everybody may read it.
+    // Close the folder first: a file is readable by others while it is written.
     disk::make_private_folder(objects, &keys::previews()?).await?;
     objects.put_durably(&key, html).await?;
     disk::close_to_others(objects, &key).await
@@ -38,7 +38,7 @@ mod tests {
         let objects = Objects::folder(folder.path()).unwrap();
         let previews = folder.path().join("_previews");
         let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        // The folder may be one of an earlier version.
+        // The folder may be there with other rights.
         for is_there in [false, true] {
             if is_there {
                 fs::set_permissions(&previews, Permissions::from_mode(0o755)).unwrap();

@@ -1,10 +1,10 @@
-//! How many bytes a site may take in the store: counted before they are written.
+//! Quota of a site's bytes in the store, counted before they are written.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::PublishError;
 
-/// What is left of a site's bytes.
+/// Bytes that a site has left.
 #[derive(Debug)]
 pub(super) struct Quota {
     most: u64,
@@ -12,7 +12,7 @@ pub(super) struct Quota {
 }
 
 impl Quota {
-    /// For a site that takes so many bytes already.
+    /// A quota of which `taken` bytes are used.
     pub(super) fn new(most: u64, taken: u64) -> Self {
         Self { most, left: AtomicU64::new(most.saturating_sub(taken)) }
     }
@@ -34,7 +34,8 @@ mod tests {
 
     #[tokio::test]
     async fn bytes_are_refused_before_they_are_written() {
-        let (objects, site) = (Objects::memory(), SiteId::parse("a").unwrap());
+        let objects = Objects::memory();
+        let site = SiteId::parse("a").unwrap();
         let body = |bytes: usize| Bytes::from(vec![b'x'; bytes]);
         put_source(&objects, &site, "old", body(40)).await.unwrap();
         put_source(&objects, &SiteId::parse("ab").unwrap(), "another", body(400)).await.unwrap();

@@ -10,10 +10,9 @@ use super::named::named;
 use super::sources::Sources;
 use crate::addresses::{Addresses, Known};
 use crate::config::SiteConfig;
-use crate::counted::counted;
 use crate::model::{Claimed, Claims, PagePath, SourceKind};
 
-/// What the author of a page names as its canonical address, if that is not the page itself.
+/// Canonical address of a page that names another address than its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Canonical {
     /// Another page of the site.
@@ -55,7 +54,7 @@ pub(super) fn decide(claims: &BTreeMap<PagePath, Claims>, site: &SiteConfig, sou
             }
             Some(Claimed::Elsewhere(address)) => {
                 let url = Url::parse(address).ok().filter(|url| is_same_page(&PagePath::of_url(url), path));
-                // Without a public address nobody knows that this host is another one.
+                // The host may be the site's own as long as the public address is not known.
                 if url.is_some() && addresses.public().source_url().is_none() {
                     continue;
                 }
@@ -74,17 +73,15 @@ pub(super) fn decide(claims: &BTreeMap<PagePath, Claims>, site: &SiteConfig, sou
     found
 }
 
-/// Says which pages search engines are not told of.
+/// The notice that names such pages.
 pub(super) fn notice(canonicals: &Canonicals) -> Option<String> {
     if canonicals.is_empty() {
         return None;
     }
     let paths: Vec<String> = canonicals.keys().map(ToString::to_string).collect();
-    let (name, their) = if paths.len() == 1 { ("names", "its") } else { ("name", "their") };
-    Some(format!(
-        "{} {name} another address as {their} canonical one, in every language, so no sitemap and no alternate link leads \
-         there: {}",
-        counted(paths.len(), "page"),
-        named(&paths)
-    ))
+    let who = match paths.len() {
+        1 => "1 page names another address as its canonical one".to_owned(),
+        several => format!("{several} pages name another address as their canonical one"),
+    };
+    Some(format!("{who}, in every language, so no sitemap and no alternate link leads there: {}", named(&paths)))
 }

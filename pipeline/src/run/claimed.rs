@@ -4,15 +4,18 @@ use url::Url;
 
 use crate::addresses::{Addresses, Known, NamedAddress};
 use crate::config::SiteConfig;
-use crate::model::{Claimed, Claims, LinkHeader, PagePath};
+use crate::model::{Claimed, Claims, LinkHeader, Locale, PagePath};
 use crate::page::Page;
 
 /// Reads the claims of pages.
-pub(super) struct ClaimReader(Addresses);
+pub(super) struct ClaimReader<'s> {
+    site: &'s SiteConfig,
+    bases: Addresses,
+}
 
-impl ClaimReader {
-    pub(super) fn of(site: &SiteConfig) -> Self {
-        Self(Addresses::new(site, Known::default()))
+impl<'s> ClaimReader<'s> {
+    pub(super) fn of(site: &'s SiteConfig) -> Self {
+        Self { site, bases: Addresses::new(site, Known::default()) }
     }
 
     /// The claims of a page and of the `Link` headers that came with it. A canonical address that is the page's own is none.
@@ -22,11 +25,11 @@ impl ClaimReader {
         let header = header.unwrap_or(&none);
         let mut alternates = Vec::new();
         for (tag, written) in page.alternate_claims() {
-            alternates.extend(self.claimed(path, base, written).map(|claimed| (tag.clone(), claimed)));
+            alternates.extend(self.version(path, base, tag, written));
         }
         // Addresses in headers count from the page itself (RFC 8288, section 3.2).
         for (tag, written) in &header.alternates {
-            alternates.extend(self.claimed(path, None, written).map(|claimed| (tag.clone(), claimed)));
+            alternates.extend(self.version(path, None, tag, written));
         }
         let in_head = page.canonical_claims().iter().map(|written| self.claimed(path, base, written));
         let in_header = header.canonical.iter().map(|written| self.claimed(path, None, written));
@@ -34,17 +37,34 @@ impl ClaimReader {
         Claims { canonical: canonical.filter(|claimed| *claimed != Claimed::Own), alternates }
     }
 
+    /// The claim of an alternate link. `None` if it names a version on this site in a language of the site: rendering replaces such
+    /// links, and most pages of multilingual sites have several, so keeping them would only take memory.
+    fn version(&self, path: &PagePath, base: Option<&str>, tag: &str, written: &str) -> Option<(String, Claimed)> {
+        let claimed = self.claimed(path, base, written)?;
+        let is_ours = Locale::parse(tag).is_ok_and(|locale| made(self.site, &locale).is_some());
+        if is_ours && !matches!(claimed, Claimed::Elsewhere(_)) {
+            return None;
+        }
+        Some((tag.to_owned(), claimed))
+    }
+
     fn claimed(&self, path: &PagePath, base: Option<&str>, written: &str) -> Option<Claimed> {
         if written.is_empty() {
             return None;
         }
-        Some(match self.0.named(path, base, written)? {
+        Some(match self.bases.named(path, base, written)? {
             NamedAddress::OnSite(claimed) if is_same_page(&claimed, path) => Claimed::Own,
             NamedAddress::OnSite(claimed) => Claimed::Page(claimed),
             NamedAddress::Elsewhere(_) if Url::parse(written).is_ok() => Claimed::Elsewhere(written.to_owned()),
             NamedAddress::Elsewhere(url) => Claimed::Elsewhere(url.into()),
         })
     }
+}
+
+/// The locale of this site that a tag names, if Latimer makes it.
+pub(super) fn made<'s>(site: &'s SiteConfig, locale: &Locale) -> Option<&'s Locale> {
+    let mut own = std::iter::once(&site.source_locale).chain(&site.locales);
+    own.find(|own| *own == locale || own.search_tag().eq_ignore_ascii_case(locale.as_str()))
 }
 
 /// The address that all canonical links name. Search engines go by none of several.

@@ -267,7 +267,7 @@ impl Build<'_> {
         path: &PagePath,
         record: &SourceRecord,
         standing: Option<StandingPage>,
-        reader: &ClaimReader,
+        reader: &ClaimReader<'_>,
     ) -> Result<Extracted, RunError> {
         let path = path.clone();
         if let Some(standing) = standing {

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::claimed::made;
 use super::named::named;
 use crate::addresses::PublicAddresses;
 use crate::config::SiteConfig;
@@ -14,7 +15,7 @@ const X_DEFAULT: &str = "x-default";
 /// Tag and address in full of each version, by the page.
 pub(super) type ForeignVersions = BTreeMap<PagePath, Vec<(String, String)>>;
 
-/// What the alternate links of pages come to.
+/// Foreign versions of all pages, and the notices about them.
 #[derive(Default)]
 pub(super) struct Decided {
     pub(super) versions: ForeignVersions,
@@ -64,12 +65,6 @@ pub(super) fn decide(claims: &BTreeMap<PagePath, Claims>, site: &SiteConfig) -> 
     Decided { versions, notices: notices(invalid, &rivals) }
 }
 
-/// The locale of this site that a tag names, if Latimer makes it.
-fn made<'s>(site: &'s SiteConfig, locale: &Locale) -> Option<&'s Locale> {
-    let mut own = std::iter::once(&site.source_locale).chain(&site.locales);
-    own.find(|own| *own == locale || own.search_tag().eq_ignore_ascii_case(locale.as_str()))
-}
-
 fn notices(invalid: BTreeSet<String>, rivals: &[String]) -> Vec<String> {
     let mut notices = Vec::new();
     if !invalid.is_empty() {
@@ -116,7 +111,8 @@ mod tests {
 
     #[test]
     fn versions_that_others_make_stay_r_s2() {
-        let (uk, own) = ("https://example.co.uk/a/", "https://www.example.com/a/");
+        let uk = "https://example.co.uk/a/";
+        let own = "https://www.example.com/a/";
         check("", &[("en-GB", elsewhere(uk)), ("x-default", Claimed::Own)], &[("en-GB", uk), ("x-default", own)], 0);
         check("x_default = \"fr\"\n", &[("X-Default", Claimed::Own)], &[], 0);
         // Languages of this site are named by what is published, however the tag is written.

@@ -323,10 +323,9 @@ fn complete(run: &mut RunRecord, report: &Report) {
         code: "translation_refused".to_owned(),
         message: format!("{}: {}: {}", locale.locale, refused.for_callers, refused.source),
     }));
+    let listed = run.failures.iter().filter(|failure| failure.stage == Stage::Crawl).count();
     let unlisted = report.failures.iter().skip(MOST_REFUSED).map(of_page);
-    let of_crawl = |failure: &RunFailure| failure.stage == Stage::Crawl;
-    let crawl = run.failures.iter().filter(|failure| of_crawl(failure)).count() + unlisted.filter(of_crawl).count();
-    let crawl = number(crawl);
+    let crawl = number(listed + unlisted.filter(|failure| failure.stage == Stage::Crawl).count());
     let translate = number(report.locales.iter().map(|locale| locale.refusals + locale.unavailable).sum());
     for (stage, failed) in [(Stage::Crawl, crawl), (Stage::Translate, translate)] {
         if let Some(count) = run.stages.get_mut(&stage) {

@@ -14,6 +14,7 @@ use super::report::Noticed;
 use super::republish::Stays;
 use super::robots_txt::{LIMIT, Lines, Place, added, localized};
 use super::sources::Sources;
+use crate::addresses::PublicAddresses;
 use crate::config::Source;
 use crate::crawl::Robots;
 use crate::model::{Locale, PagePath};
@@ -54,19 +55,13 @@ impl Build<'_> {
         let public = site.addresses.public();
         let base = public.prefix(public.source_locale());
         let Some(place) = self.place(site, locale) else { return own.clone() };
-        let host = |locale: &Locale| {
-            let home = public.page(locale, &PagePath::of_file("index.html"));
-            home.and_then(|home| Some(Url::parse(&home).ok()?.host_str()?.to_owned()))
-        };
-        let hosts = (host(public.source_locale()), host(locale));
-        let hosts = match &hosts {
-            (Some(from), Some(to)) => Some((from.as_str(), to.as_str())),
-            _ => None,
-        };
+        let from = host_of(public, public.source_locale());
+        let to = host_of(public, locale);
+        let hosts = from.as_deref().zip(to.as_deref());
         localized(own, &base, &[place], Lines::Move { hosts }).into()
     }
 
-    /// Where a locale has its pages. `None` for the source's.
+    /// The place of a locale's pages; `None` for the source's.
     fn place(&self, site: &Site<'_>, locale: &Locale) -> Option<Place> {
         let public = site.addresses.public();
         let source = public.source_locale();
@@ -88,19 +83,18 @@ impl Build<'_> {
             return Ok(vec![Noticed::Lacking(path, matches!(stays, Stays::Kept))]);
         };
         let sitemap = |locale: &Locale| site.addresses.public().page(locale, &PagePath::of_file("sitemap.xml"));
-        let of = |locale: &Locale| files.get(locale).map(|text| &**text).unwrap_or_default();
         let mut largest = 0;
         let mut put = Vec::new();
         if self.has_hosts() {
             for locale in self.listed(site) {
                 let sitemap: Vec<String> = sitemap(locale).into_iter().collect();
-                let text = site_files::robots(of(locale), &sitemap);
+                let text = site_files::robots(text_of(files, locale), &sitemap);
                 let is_source = *locale == self.site.source_locale;
                 put.push((if is_source { Tree::Shared } else { Tree::Locale(locale.clone()) }, text));
             }
         } else if self.publishes_source() {
             let sitemaps: Vec<String> = self.listed(site).filter_map(sitemap).collect();
-            let text = site_files::robots(of(&self.site.source_locale), &sitemaps);
+            let text = site_files::robots(text_of(files, &self.site.source_locale), &sitemaps);
             put.push((Tree::Shared, text));
         }
         for (tree, text) in put {
@@ -143,7 +137,7 @@ impl Build<'_> {
         }
         let Source::Web(source) = &self.site.source else { return notices };
         if !self.has_hosts() {
-            let wanted = files.get(public.source_locale()).map(|text| &**text).unwrap_or_default();
+            let wanted = text_of(files, public.source_locale());
             let lines = added(wanted, own);
             if !lines.is_empty() {
                 let lines: Vec<String> = lines.iter().map(|line| format!("`{line}`")).collect();
@@ -156,4 +150,15 @@ impl Build<'_> {
         }
         notices
     }
+}
+
+/// The robots.txt of a locale; empty if there is none.
+fn text_of<'f>(files: &'f RobotsFiles, locale: &Locale) -> &'f [u8] {
+    files.get(locale).map(|text| &**text).unwrap_or_default()
+}
+
+/// The host of a locale's pages.
+fn host_of(public: &PublicAddresses, locale: &Locale) -> Option<String> {
+    let home = public.page(locale, &PagePath::of_file("index.html"))?;
+    Some(Url::parse(&home).ok()?.host_str()?.to_owned())
 }

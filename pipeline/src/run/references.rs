@@ -376,8 +376,10 @@ impl Site<'_> {
         let pages = self.translated.get(locale).into_iter().flatten().filter(move |path| indexed(path));
         let page = move |path: &PagePath| {
             let address = self.addresses.public().page(locale, path)?;
-            let is_allowed = robots.is_none_or(|robots| robots.allows(&self.addresses.public().path(locale, path)));
-            is_allowed.then_some(())?;
+            let path_there = self.addresses.public().path(locale, path);
+            if robots.is_some_and(|robots| !robots.allows(&path_there)) {
+                return None;
+            }
             Some(SitemapPage { address, alternates: self.alternates(path) })
         };
         pages.filter_map(page)

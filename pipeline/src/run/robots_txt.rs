@@ -7,19 +7,19 @@ use crate::crawl::{normalized, rule_matches};
 /// The most bytes of a robots.txt that crawlers have to read (RFC 9309, section 2.5).
 pub(super) const LIMIT: usize = 500 * 1024;
 
-/// Where a language has its pages on a host.
+/// Place of a language's pages on a host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Place {
-    /// What stands before their paths.
+    /// Prefix of their paths.
     pub(super) prefix: String,
     /// Pages with paths of their own: the path in the source and that in the language, each from the root of its host.
     pub(super) moved: Vec<(String, String)>,
 }
 
-/// What becomes of the source's own lines.
+/// Treatment of the source's own lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lines<'a> {
-    /// They stay: the source lies on the same host.
+    /// Kept as they are: the source lies on the same host.
     Stay,
     /// The language has a host of its own, and the lines speak of it instead.
     Move {
@@ -61,7 +61,7 @@ pub(super) fn localized(own: &[u8], base: &str, places: &[Place], lines: Lines<'
             }
         }
     }
-    // Where sitemaps stood, empty lines are left.
+    // Empty lines are left in the place of sitemaps.
     while lines != Lines::Stay && (written.ends_with(b"\n\n") || written.ends_with(b"\r\n\r\n")) {
         written.truncate(written.trim_ascii_end().len());
         written.push(b'\n');
@@ -96,23 +96,22 @@ fn other_line(line: &Line<'_>, lines: Lines<'_>, written: &mut Vec<u8>) {
 
 /// The `Allow` and `Disallow` lines of a robots.txt that another one does not have.
 pub(super) fn added(text: &[u8], own: &[u8]) -> Vec<String> {
-    let rules = |text: &[u8]| -> Vec<(bool, String, String)> {
-        let rules = read(text).into_iter().filter_map(|line| line.rule);
-        rules.map(|rule| (rule.allow, rule.pattern.clone(), format!("{}: {}", rule.key.trim(), rule.pattern))).collect()
-    };
-    let known: BTreeSet<(bool, String)> = rules(own).into_iter().map(|(allow, pattern, _)| (allow, pattern)).collect();
-    let mut seen = BTreeSet::new();
+    let mut known = BTreeSet::new();
+    for rule in read(own).into_iter().filter_map(|line| line.rule) {
+        known.insert((rule.allow, rule.pattern));
+    }
     let mut lines = Vec::new();
-    for (allow, pattern, line) in rules(text) {
-        if !known.contains(&(allow, pattern.clone())) && seen.insert((allow, pattern)) {
+    for rule in read(text).into_iter().filter_map(|line| line.rule) {
+        let line = format!("{}: {}", rule.key.trim(), rule.pattern);
+        if known.insert((rule.allow, rule.pattern)) {
             lines.push(line);
         }
     }
     lines
 }
 
-/// What a rule of the source says in a language: of the path with the language's prefix, and of pages that it decides about and
-/// that have other paths there.
+/// Patterns of a source rule in a language: its own with the language's prefix, and one for each page that the rule decides about
+/// and that has another path there.
 fn patterns(rule: &Rule, base: &str, place: &Place, moved: &[&str]) -> Vec<String> {
     let Some(pattern) = moved_to(&rule.pattern, base, &place.prefix) else { return Vec::new() };
     let mut known = vec![normalized(&pattern)];
@@ -173,13 +172,13 @@ fn is_below(pattern: &str, prefix: &str) -> bool {
 /// A line of a robots.txt.
 struct Line<'t> {
     text: &'t [u8],
-    /// What ends it; nothing at the end of the file.
+    /// The line break; empty at the end of the file.
     end: &'t [u8],
     rule: Option<Rule>,
 }
 
 struct Rule {
-    /// Which group of the file it is in.
+    /// Number of the group in the file.
     group: usize,
     allow: bool,
     /// Its name as written.
@@ -197,9 +196,11 @@ fn named(text: &[u8]) -> Option<(String, String)> {
     Some((key.trim().to_owned(), value.trim().to_owned()))
 }
 
-/// Reads the lines of a file. Rules before the first group are nobody's.
+/// Reads the lines of a file. Rules before the first group count for no crawler.
 fn read(text: &[u8]) -> Vec<Line<'_>> {
-    let (mut lines, mut group, mut in_rules) = (Vec::new(), 0, true);
+    let mut lines = Vec::new();
+    let mut group = 0;
+    let mut in_rules = true;
     let mut rest = text;
     while !rest.is_empty() {
         let length = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
@@ -258,7 +259,7 @@ mod tests {
              Sitemap: https://h/s.xml\n",
         );
         let one = [place("/es", &[])];
-        // What has a prefix, is empty or in no group stays; endings and comments do as well.
+        // Rules with a prefix, without a value or outside of a group stay; line breaks and comments stay, too.
         check("User-agent: a\nDisallow:\nDisallow: /es/x/\n", "", &one, "User-agent: a\nDisallow:\nDisallow: /es/x/\n");
         check("Disallow: /x\n", "", &one, "Disallow: /x\n");
         check(
@@ -268,7 +269,7 @@ mod tests {
             "user-agent:*\r\n disallow : /x # why\ndisallow: /es/x\n",
         );
         check("User-agent: *\rDisallow: *.pdf$\r", "", &one, "User-agent: *\rDisallow: *.pdf$\rDisallow: /es/*.pdf$\r");
-        // Each group has its own.
+        // Groups are independent of each other.
         check(
             "User-agent: a\nDisallow: /x\nDisallow: /es/x\nUser-agent: b\nDisallow: /x\nDisallow: /essays\n",
             "",

@@ -60,7 +60,7 @@ pub struct PreviewRecord {
     pub expires: Moment,
     /// Whether its page was deleted.
     pub swept: bool,
-    /// How many bytes its page takes, from before it is written on.
+    /// Bytes of its page, counted before it is written.
     #[serde(default)]
     pub bytes: u64,
 }
@@ -234,7 +234,7 @@ impl State {
         })
     }
 
-    /// How many bytes the pages of other previews of the same caller take.
+    /// Bytes of the pages of the caller's other previews.
     pub fn bytes_beside(&self, preview: &PreviewRecord) -> Result<u64, StoreError> {
         self.read("read previews from", |database| {
             let others = all(&database.begin_read()?.open_table(PREVIEWS)?)?.into_iter();

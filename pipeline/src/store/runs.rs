@@ -36,7 +36,7 @@ const KEPT_WHOLE: usize = 10;
 const LONGEST_QUEUE: usize = 50;
 /// Runs of a locale whose figures are kept.
 const KEPT_FIGURES: usize = 1000;
-/// How often a run may be cut off by the end of the process before it is not begun again by itself: it may be what ended it.
+/// Interruptions by the end of the process after which a run is not begun again by itself: it may be their cause.
 const MOST_ATTEMPTS: u32 = 2;
 /// How long an idempotency key is remembered.
 const REMEMBERED: Duration = Duration::from_secs(24 * 60 * 60);

@@ -1,5 +1,4 @@
-//! Escapes for characters that cannot be seen: whoever reads a log or a report sees what is there, and a terminal does
-//! nothing else than show it.
+//! Escapes for invisible characters, so that a log or a report shows everything that it holds and a terminal only displays it.
 
 use std::borrow::Cow;
 

@@ -53,7 +53,7 @@ impl Server {
         Self::spawn(command, "serve", &[])
     }
 
-    /// Serves where the process may have no more than so many files open.
+    /// Serves with a limit of open files.
     pub fn start_with_few_files(folder: &Path, most: u32) -> Self {
         let mut command = Command::new("sh");
         super::clean(&mut command);

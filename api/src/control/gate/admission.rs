@@ -17,12 +17,12 @@ use crate::http::error::ApiError;
 use crate::http::household::Household;
 use crate::http::limit::Standing;
 
-/// What a request wants to be let in by.
+/// Credentials of a request.
 #[derive(Hash)]
 enum Credential {
     /// A hash of the tokens and keys that were sent.
     Sent([u8; 32]),
-    /// Nothing was sent, so only the address tells callers apart.
+    /// No token and no key: the address alone tells callers apart.
     Nothing(Household),
 }
 
@@ -51,7 +51,7 @@ pub(in crate::control) struct Admission {
 }
 
 impl Api {
-    /// Who asks: nobody in particular where no token is needed.
+    /// Identifies the caller; `None` on operations that need no token.
     pub(super) async fn identify(
         &self,
         called: &Called<'_>,

@@ -22,7 +22,7 @@ struct Answer {
     scopes: Vec<String>,
     /// The ids of the sites that the token may see; `*` stands for all.
     sites: Vec<String>,
-    /// How often the subject may still ask, for each limit that there is but those of other hosts and of connections.
+    /// Requests that the subject has left, for each limit except those of other hosts and of connections.
     limits: Vec<Limit>,
     /// What engines got for all sites and previews that the subject put or ordered.
     usage: Usage,
@@ -35,7 +35,7 @@ struct Answer {
 struct Limit {
     /// Its name in `[api.limits]`.
     name: String,
-    /// Whose requests it counts.
+    /// Requester that the limit counts.
     counted_by: By,
     /// The site, if it counts a site's.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,7 +48,7 @@ struct Limit {
     reset_seconds: u64,
 }
 
-/// Whose requests a limit counts.
+/// Requester that a limit counts.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "RequestLimitCountedBy")]

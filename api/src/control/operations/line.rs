@@ -77,7 +77,7 @@ pub(crate) struct Line {
     /// What does instead of a bearer token.
     pub(crate) key: Key,
     pub(crate) rate: Rate,
-    /// Whether an `Idempotency-Key` may come with it.
+    /// Accepts an `Idempotency-Key`.
     pub(crate) takes_key: bool,
     /// The status when it worked.
     pub(crate) status: u16,

@@ -34,8 +34,8 @@ struct Request {
     /// The language wanted.
     #[schemars(extend("examples" = ["es"]), regex(pattern = "^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$"))]
     target_lang: String,
-    /// E-mail address to notify once when the preview is ready, if the server sends mail. An address that nobody confirmed gets one
-    /// mail that asks.
+    /// E-mail address to notify once when the preview is ready, if the server sends mail. An unconfirmed address gets
+    /// one confirmation mail instead.
     #[serde(default)]
     #[schemars(length(max = 254), extend("format" = "email"))]
     email: Option<String>,
@@ -195,7 +195,7 @@ pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
     Ok(Reply::ok(&ordered)?.accepted().at(Some(location)))
 }
 
-/// Counts a preview that is told of by mail. Where the token says that its subject has the address, nobody is asked there.
+/// Counts an order of a preview with an address. A token that vouches for its subject's address needs no confirmation.
 async fn allow_mail(call: &Call<'_>, preview: &PreviewRecord) -> Result<(), ApiError> {
     let Some(email) = preview.email.clone().filter(|_| call.api.settings().config.mail.is_some()) else {
         return Ok(());
@@ -203,7 +203,8 @@ async fn allow_mail(call: &Call<'_>, preview: &PreviewRecord) -> Result<(), ApiE
     call.api.take_for_mail(call.caller.as_ref(), call.client)?;
     match call.caller.as_ref().filter(|caller| caller.has_address(&email)) {
         Some(caller) => {
-            let (account, now) = (caller.subject.clone(), preview.created);
+            let account = caller.subject.clone();
+            let now = preview.created;
             call.state(move |state| state.verify_for_previews(&account, &email, now)).await
         }
         None => Ok(()),

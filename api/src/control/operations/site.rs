@@ -18,7 +18,7 @@ use crate::control::form::{Form, one};
 use crate::http::error::ApiError;
 use crate::public::sites::PutError;
 
-/// Whose patterns are compiled now: that computes, and callers may send any.
+/// Sets of patterns compiled at a time. Compiling takes processor time, and callers choose the patterns.
 static COMPILING: Semaphore = Semaphore::const_new(2);
 
 static FORM: LazyLock<Form<Settings>> = LazyLock::new(Form::new);
@@ -49,7 +49,7 @@ pub(super) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
     let of = id.clone();
     let compiling = COMPILING.acquire().await;
     let compile = move |_: &State| {
-        // Held to the end of the work, also where nobody waits for the answer any more.
+        // Held to the end of the work, also if the caller has gone.
         let _compiling = compiling;
         config.check_allowed(&settings)?;
         let site = config.added_site(&of, &settings)?;

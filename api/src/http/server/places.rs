@@ -1,8 +1,8 @@
 //! Places for connections: so many at a time, and so many of one address.
 //!
-//! When the last place is taken, a connection that waits for its client gives way, first one of the address that has the
-//! most: for the next request, or for the body of this one. One that is being answered never does. The same goes for an
-//! address that has all the places it may have; where none of them is idle, its new connection is closed.
+//! A full server closes a connection that waits for its client, for the next request or for the body of this one, and begins with
+//! the address that has the most connections. A connection that is being answered is never closed. An address with all the places
+//! it may have closes one of its own; if none of them waits, its new connection is closed.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -84,7 +84,7 @@ pub(crate) struct Places {
 struct Guests {
     next: u64,
     here: HashMap<u64, Arc<Guest>>,
-    /// How many each address has.
+    /// Connections of each address.
     of: HashMap<Household, usize>,
 }
 
@@ -144,7 +144,8 @@ impl Places {
             return None;
         }
         let idle = AtomicU64::new(millis(self.began.elapsed()));
-        let (owes_body, leave) = (AtomicBool::new(false), Notify::new());
+        let owes_body = AtomicBool::new(false);
+        let leave = Notify::new();
         let guest = Arc::new(Guest { household, began: self.began, idle, owes_body, leave });
         let mut guests = self.guests();
         let number = guests.next;
@@ -215,7 +216,7 @@ impl Guest {
         self.idle.store(BUSY, Ordering::Release);
     }
 
-    /// Whether the request cannot be answered before its client has sent the body.
+    /// True while the request's body is outstanding.
     pub(super) fn owes_body(&self) -> bool {
         self.owes_body.load(Ordering::Acquire)
     }
@@ -228,7 +229,7 @@ impl Guest {
         }
     }
 
-    /// The body is there, or nobody waits for it any more.
+    /// Marks the body as received or given up.
     fn has_body(&self) {
         if self.owes_body.swap(false, Ordering::AcqRel) {
             self.is_asking();

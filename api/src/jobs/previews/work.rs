@@ -100,8 +100,7 @@ impl Previews {
             preview.attempts += 1;
         });
         let Some(preview) = begun else { return Ok(()) };
-        let failed = |error: StoreError| fault(PreviewCode::StorageFailed, error.to_string());
-        self.stores.state.put_preview(&preview, now()).map_err(failed)?;
+        self.stores.state.put_preview(&preview, now()).map_err(storage_failed)?;
         let sites = open_sites(&around.sites.list(), &preview);
         let most = around.settings.get().config.preview.max_bytes;
         let wanted = wanted(around, preview);
@@ -138,10 +137,9 @@ impl Previews {
 
     /// Notes how many bytes a page takes, before it is written, unless the caller's previews would take too many.
     fn reserve(&self, id: PreviewId, bytes: usize, most: u64) -> Result<(), PreviewFault> {
-        let failed = |error: StoreError| fault(PreviewCode::StorageFailed, error.to_string());
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         let Some(preview) = self.change(id, |preview| preview.bytes = bytes) else { return Ok(()) };
-        let beside = self.stores.state.bytes_beside(&preview).map_err(failed)?;
+        let beside = self.stores.state.bytes_beside(&preview).map_err(storage_failed)?;
         if beside.saturating_add(bytes) > most {
             self.change(id, |preview| preview.bytes = 0);
             let reason = format!(
@@ -150,7 +148,7 @@ impl Previews {
             );
             return Err(fault(PreviewCode::StorageFailed, reason));
         }
-        self.stores.state.put_preview(&preview, now()).map_err(failed)
+        self.stores.state.put_preview(&preview, now()).map_err(storage_failed)
     }
 
     /// Shows that a part of the work begins.
@@ -197,4 +195,8 @@ fn wanted(around: &Surroundings, preview: PreviewRecord) -> Wanted {
 
 fn fault(code: PreviewCode, reason: impl Into<String>) -> PreviewFault {
     PreviewFault { code, reason: reason.into() }
+}
+
+fn storage_failed(error: StoreError) -> PreviewFault {
+    fault(PreviewCode::StorageFailed, error.to_string())
 }

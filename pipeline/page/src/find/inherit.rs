@@ -75,7 +75,7 @@ impl State {
         }
     }
 
-    /// What a language link hands down: whatever it says stays, also where an element in it has a `lang`.
+    /// Inherited state inside a language link: its label stays, also in an element with a `lang` of its own.
     pub(crate) fn in_language_link(&self) -> Self {
         let mut state = self.clone();
         state.refuse(Keeps::LanguageLink);

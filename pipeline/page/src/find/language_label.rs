@@ -10,7 +10,7 @@ pub(crate) struct Label {
     pub(crate) kind: LabelKind,
 }
 
-/// How words name a language, the surest way first.
+/// Ways of naming a language, the surest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LabelKind {
     /// By the language's own name.
@@ -146,10 +146,11 @@ fn of_words(words: &str, hints: &[&Locale]) -> Option<Label> {
     if let Some(locale) = named(&ENGLISH, words) {
         return Some(Label { locale, kind: LabelKind::English });
     }
-    let (language, country) = (tag_of(words), Locale::of_country(words));
-    let is_hinted = |locale: &Locale| hints.iter().any(|hint| hint.same_language(locale));
+    let language = tag_of(words);
+    let country = Locale::of_country(words);
     // `UK` is a country and `uk` is Ukrainian: the link itself tells which of them is meant.
-    let hinted = language.iter().chain(&country).find(|locale| is_hinted(locale)).cloned();
+    let mut named = language.iter().chain(&country);
+    let hinted = named.find(|locale| hints.iter().any(|hint| hint.same_language(locale))).cloned();
     let locale = hinted.or(language).or(country)?;
     Some(Label { locale, kind: LabelKind::Code })
 }
@@ -167,9 +168,8 @@ fn named(names: &[(&str, &str)], words: &str) -> Option<Locale> {
     Locale::parse(names.get(at)?.1).ok()
 }
 
-/// Small letters without what stands around and between words.
+/// Small letters, without punctuation around the words.
 fn tidy(words: &str) -> String {
-    let is_edge = |letter: char| !letter.is_alphanumeric() && !matches!(letter, ')' | '）') && !is_mark(letter);
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     let words = words.trim_matches(is_edge);
     // Only what was opened is closed.
@@ -193,9 +193,18 @@ struct Brackets {
     ends: bool,
 }
 
+/// Recognizes characters that are no part of a name at its edges.
+fn is_edge(letter: char) -> bool {
+    !letter.is_alphanumeric() && !matches!(letter, ')' | '）') && !is_mark(letter)
+}
+
+/// Recognizes characters that separate the names of a label.
+fn is_cut(letter: char) -> bool {
+    "()（）[]/|,:·•–—".contains(letter)
+}
+
 /// Cuts a label at brackets, slashes and other signs that separate names.
 fn parts(piece: &str) -> Vec<(&str, Brackets)> {
-    let is_cut = |letter: char| "()（）[]/|,:·•–—".contains(letter);
     let mut parts = Vec::new();
     let mut before = None;
     let mut rest = piece;

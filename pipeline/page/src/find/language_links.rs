@@ -11,7 +11,7 @@ use super::language_label::{Label, LabelKind, read_label, tag_of};
 use crate::Locale;
 use crate::html::tokens::{Tag, TextKind, TokenKind, Tokens};
 
-/// How many tokens behind a link its words are looked for, and how many may stand between two links of a menu.
+/// Distance in tokens: from a link to the end of its words, and between two links of one menu.
 const FAR: usize = 48;
 
 /// The most bytes of a link's words; a menu has short ones.
@@ -36,9 +36,9 @@ pub(crate) struct LanguageLinks(Vec<(usize, Option<Locale>)>);
 struct Candidate {
     index: usize,
     start: usize,
-    /// What `hreflang` names; the outer value is `None` without that attribute.
+    /// Language of `hreflang`; the outer value is `None` without that attribute.
     hreflang: Option<Option<Locale>>,
-    /// What `lang` names, on the link or on an element in it.
+    /// Language of `lang`, on the link or on an element in it.
     lang: Option<Locale>,
     label: Option<Label>,
     /// The address has a tag of the language.
@@ -51,7 +51,7 @@ struct Candidate {
 #[derive(Default)]
 struct Words {
     pieces: Vec<String>,
-    /// There are more than a menu has.
+    /// True if the words are longer than a menu's.
     is_long: bool,
     lang: Option<Locale>,
 }
@@ -65,10 +65,11 @@ impl LanguageLinks {
             let TokenKind::Start(tag) = &token.kind else { continue };
             let Some(address) = address_of(page, tag) else { continue };
             let candidate = Candidate::read(page, tokens, (index, &token.range, tag), &address);
-            let follows = |last: &Candidate| {
-                candidate.as_ref().is_some_and(|next| are_neighbours(page, tokens, last.index..next.index))
+            let is_next = match (run.last(), &candidate) {
+                (Some(last), Some(next)) => are_neighbours(page, tokens, last.index..next.index),
+                _ => false,
             };
-            if !run.last().is_some_and(follows) {
+            if !is_next {
                 found.settle(&mut run, source);
             }
             run.extend(candidate);
@@ -100,15 +101,17 @@ fn is_menu(run: &[Candidate], source: &Locale) -> bool {
         return false;
     }
     let names_source = languages.iter().any(|language| language.same_language(source));
-    let is_named = |candidate: &Candidate| {
-        candidate.label.as_ref().is_some_and(|label| matches!(label.kind, LabelKind::Own | LabelKind::Code))
-    };
     run.iter().any(|candidate| candidate.is_sure(source))
         || run.iter().all(|candidate| candidate.hreflang.is_some())
-        || (names_source && run.iter().all(is_named))
+        || (names_source && run.iter().all(Candidate::has_own_name))
 }
 
 impl Candidate {
+    /// True if its words are a language's own name or code.
+    fn has_own_name(&self) -> bool {
+        self.label.as_ref().is_some_and(|label| matches!(label.kind, LabelKind::Own | LabelKind::Code))
+    }
+
     /// Reads a link or an `<option>`; `None` if it says nothing of any language.
     fn read(
         page: &[u8],
@@ -140,12 +143,13 @@ impl Candidate {
             return true;
         }
         let Some(label) = &self.label else { return false };
-        let is_same = |other: &Locale| other.same_language(&label.locale);
-        if self.hreflang.iter().flatten().chain(&self.lang).any(is_same) {
-            return true;
+        for named in self.hreflang.iter().flatten().chain(&self.lang) {
+            if named.same_language(&label.locale) {
+                return true;
+            }
         }
         match label.kind {
-            LabelKind::Own => self.address.is_some() || !is_same(source),
+            LabelKind::Own => self.address.is_some() || !source.same_language(&label.locale),
             LabelKind::Code => self.address.is_some() && !AMBIGUOUS.contains(&label.locale.as_str()),
             LabelKind::English | LabelKind::Flag => self.address.is_some(),
         }
@@ -157,8 +161,7 @@ impl Candidate {
         let Some(label) = &self.label else { return hreflang };
         let all = [hreflang, self.lang.clone(), Some(label.locale.clone()), self.address.clone()];
         let all: Vec<Locale> = all.into_iter().flatten().filter(|one| one.same_language(&label.locale)).collect();
-        let has_region = |locale: &&Locale| locale.as_str().contains('-');
-        all.iter().find(has_region).or(all.first()).cloned()
+        all.iter().find(|locale| locale.as_str().contains('-')).or(all.first()).cloned()
     }
 }
 
@@ -166,7 +169,8 @@ impl Words {
     /// The words of the element that begins with a token, with those of its pictures.
     fn read(page: &[u8], tokens: &Tokens, index: usize, outer: &Tag<'_>) -> Self {
         let mut words = Self::default();
-        let (mut length, mut graphics) = (0, 0_usize);
+        let mut length = 0;
+        let mut graphics = 0_usize;
         for token in tokens.from(index + 1).take(FAR) {
             match &token.kind {
                 TokenKind::End(name) if *name == outer.name || &**name == "select" => break,
@@ -246,7 +250,9 @@ fn are_neighbours(page: &[u8], tokens: &Tokens, between: Range<usize>) -> bool {
     if between.len() > FAR {
         return false;
     }
-    let (mut open, mut ended, mut letters) = (Vec::new(), Vec::new(), 0);
+    let mut open = Vec::new();
+    let mut ended = Vec::new();
+    let mut letters = 0;
     for token in tokens.from(between.start).take(between.len()) {
         match &token.kind {
             TokenKind::Start(tag) if !tag.name.is_void() && !tag.self_closing => open.push(tag.name.clone()),

@@ -114,7 +114,7 @@ pub(crate) fn rel(source: &[u8], tag: &Tag<'_>) -> Arc<[String]> {
 /// A tag that may hold addresses.
 struct Linking<'a> {
     tag: &'a Tag<'a>,
-    /// What it names, if it is a language link.
+    /// Language of a language link.
     language: Option<&'a Option<Locale>>,
     encoding: &'static Encoding,
 }
@@ -124,7 +124,7 @@ fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
     if !tag.may(LINK) {
         return;
     }
-    // What an ordinary link says of the language of its target changes with the target.
+    // The `hreflang` of an ordinary link changes with its target.
     let hreflang = tag.attribute("hreflang").filter(|_| &*tag.name == "a" && language.is_none());
     let rel = if tag.has("rel") { rel(source, tag) } else { Arc::default() };
     for attribute in tag.attributes.iter().filter(|attribute| attribute.known.roles & LINK != 0) {

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use super::open_graph::OpenGraph;
 use super::robots::{OwnStatements, is_noted};
+use super::value::{quoted, with_indent};
 use crate::edits::Edits;
 use crate::find::attributes::has_rel;
 use crate::html::scan::ends_head;
@@ -16,7 +18,7 @@ use crate::{Direction, Locale};
 /// What the head of a rendered page shall say.
 #[derive(Clone, Debug, Default)]
 pub struct Head<'a> {
-    /// The page's own public address; replaces the source's canonical link (R-C5).
+    /// The canonical address; replaces the source's canonical link (R-C5, R-S1).
     pub canonical: Option<&'a str>,
     /// Language tag and public address of every version, this one too (R-C2); replaces the source's.
     pub alternates: &'a [(String, String)],
@@ -24,7 +26,7 @@ pub struct Head<'a> {
     pub alone: bool,
     /// Asks search engines to leave the page alone.
     pub noindex: bool,
-    /// What the page's server said to crawlers in headers, to be said in the head, too.
+    /// Statements to crawlers from the page's HTTP headers, repeated in the head.
     pub robots: &'a [RobotsStatement],
     /// Ready-made elements for the end of our part of the head.
     pub extra: &'a str,
@@ -60,9 +62,7 @@ pub(crate) struct HeadPlaces {
     xml_encoding: Option<Range<usize>>,
     content_language: Vec<(Range<usize>, Option<u8>)>,
     robots: OwnStatements,
-    og_url: Vec<(Range<usize>, Option<u8>)>,
-    og_locale: Option<OgLocale>,
-    og_alternates: Vec<Range<usize>>,
+    pub(crate) open_graph: OpenGraph,
     canonical: Vec<Range<usize>>,
     /// The addresses of the canonical links in the head; elsewhere search engines pass them over.
     pub(crate) canonical_claims: Vec<String>,
@@ -106,16 +106,6 @@ struct Place {
     /// Whether `lang` itself is there; `xml:lang` alone says nothing to a browser.
     has_lang: bool,
     dir: Option<(Range<usize>, Option<u8>, String)>,
-}
-
-/// The language that a page tells those who share it.
-#[derive(Debug)]
-struct OgLocale {
-    range: Range<usize>,
-    quote: Option<u8>,
-    value: String,
-    /// Byte after its tag.
-    end: usize,
 }
 
 /// Finds the places.
@@ -255,9 +245,10 @@ impl HeadPlaces {
             }
             "link" if has_rel(source, tag, "alternate") && tag.has("hreflang") && is_page(source, tag) => {
                 self.alternates.push(with_indent(source, &token.range));
-                if part == Part::Head {
-                    let value = |name: &str| tag.value(source, name).map(|value| value.trim().to_owned());
-                    self.alternate_claims.extend(value("hreflang").zip(value("href")));
+                if let (Part::Head, Some(tag), Some(address)) =
+                    (part, tag.value(source, "hreflang"), tag.value(source, "href"))
+                {
+                    self.alternate_claims.push((tag.trim().to_owned(), address.trim().to_owned()));
                 }
             }
             _ => {}
@@ -288,20 +279,7 @@ impl HeadPlaces {
         } else if let Some(name) = value("name").filter(|name| is_noted(name)) {
             self.robots.note(name, tag.value(source, "content").unwrap_or_default().into_owned());
         } else if let Some(property) = value("property") {
-            self.open_graph(source, token, tag, &property);
-        }
-    }
-
-    fn open_graph(&mut self, source: &[u8], token: &Token<'_>, tag: &Tag<'_>, property: &str) {
-        let content = tag.attribute("content").and_then(|content| quoted(source, content));
-        match (property, content) {
-            ("og:url", content) => self.og_url.extend(content),
-            ("og:locale", Some((range, quote))) if self.og_locale.is_none() => {
-                let value = tag.value(source, "content").unwrap_or_default().into_owned();
-                self.og_locale = Some(OgLocale { range, quote, value, end: token.range.end });
-            }
-            ("og:locale:alternate", _) => self.og_alternates.push(with_indent(source, &token.range)),
-            _ => {}
+            self.open_graph.note(source, token, tag, &property);
         }
     }
 
@@ -394,33 +372,6 @@ impl HeadPlaces {
         }
     }
 
-    /// Tells those who share the page its language and the others there are, if the source does (R-B8).
-    pub(crate) fn share(
-        &self,
-        source: &Locale,
-        target: Option<&Locale>,
-        alternates: &[(String, String)],
-        edits: &mut Edits,
-    ) {
-        let Some(og) = self.og_locale.as_ref().filter(|_| target.is_some() || !alternates.is_empty()) else { return };
-        let spelled = |locale: &Locale| match locale.open_graph() {
-            own if own == source.open_graph() => og.value.clone(),
-            other => other,
-        };
-        let own = spelled(target.unwrap_or(source));
-        edits.replace(og.range.clone(), &write_attribute(&own, og.quote));
-        self.og_alternates.iter().for_each(|tag| edits.replace(tag.clone(), ""));
-        let others = alternates.iter().filter_map(|(tag, _)| Locale::parse(tag).ok()).map(|locale| spelled(&locale));
-        // Without alternates, the source page is the only other one that is known.
-        let mut others: Vec<String> = if alternates.is_empty() { vec![og.value.clone()] } else { others.collect() };
-        others.retain(|other| *other != own);
-        others.dedup();
-        for other in others {
-            let content = write_attribute(&other, Some(b'"'));
-            edits.insert(og.end, &format!("<meta property=\"og:locale:alternate\" content=\"{content}\" />"));
-        }
-    }
-
     /// Writes canonical, alternates and whatever else is asked for.
     pub(crate) fn describe(&self, head: &Head<'_>, edits: &mut Edits) {
         if self.is_xml && self.html.is_none() {
@@ -431,9 +382,7 @@ impl HeadPlaces {
         if let Some(canonical) = head.canonical {
             self.canonical.iter().for_each(|link| edits.replace(link.clone(), ""));
             let _ = write!(added, "<link rel=\"canonical\" href=\"{}\" />", attribute(canonical));
-            for (range, quote) in &self.og_url {
-                edits.replace(range.clone(), &write_attribute(canonical, *quote));
-            }
+            self.open_graph.set_url(canonical, edits);
         }
         if head.alone || !head.alternates.is_empty() {
             self.alternates.iter().for_each(|link| edits.replace(link.clone(), ""));
@@ -472,12 +421,6 @@ fn charset_of(content: &[u8]) -> Option<Range<usize>> {
     Some(start..start + length)
 }
 
-/// A tag and the white space before it, so that taking it out leaves no empty line.
-fn with_indent(source: &[u8], tag: &Range<usize>) -> Range<usize> {
-    let indent = source[..tag.start].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
-    tag.start - indent..tag.end
-}
-
 /// Whether a link leads to a page rather than a feed or file.
 pub(crate) fn is_page(source: &[u8], tag: &Tag<'_>) -> bool {
     tag.value(source, "type").is_none_or(|kind| {
@@ -504,8 +447,4 @@ fn place(source: &[u8], token: &Token<'_>, tag: &Tag<'_>) -> Place {
         has_lang: tag.attribute("lang").is_some_and(|lang| lang.value.is_some()),
         dir: dir.and_then(|dir| quoted(source, dir)).map(|(range, quote)| (range, quote, value)),
     }
-}
-
-fn quoted(source: &[u8], attribute: &Attribute) -> Option<(Range<usize>, Option<u8>)> {
-    attribute.value.clone().map(|range| (range, attribute.quote(source)))
 }

@@ -1,11 +1,11 @@
-//! What a page says to crawlers in its head, and what is added to that.
+//! Statements to crawlers in the head of a page.
 
 use std::fmt::Write as _;
 
 use crate::html::writing::write_attribute;
 use crate::robots::RobotsStatement;
 
-/// What the page says itself: names of crawlers in lower case, with their rules.
+/// The page's own statements: names of crawlers in lower case, with their rules.
 #[derive(Debug, Default)]
 pub(super) struct OwnStatements(Vec<(String, String)>);
 
@@ -25,16 +25,20 @@ impl OwnStatements {
         let others = statements.iter().map(|one| (one.crawler.as_deref().unwrap_or("robots"), one.rules.as_str()));
         for (name, rules) in everybody.into_iter().chain(others) {
             if !self.says(name, rules) {
-                let attribute = |value: &str| write_attribute(value, Some(b'"'));
-                let _ = write!(added, "<meta name=\"{}\" content=\"{}\" />", attribute(name), attribute(rules));
+                let name = write_attribute(name, Some(b'"'));
+                let rules = write_attribute(rules, Some(b'"'));
+                let _ = write!(added, "<meta name=\"{name}\" content=\"{rules}\" />");
             }
         }
     }
 
     fn says(&self, name: &str, rules: &str) -> bool {
-        let to_it = || self.0.iter().filter(|(own, _)| own.eq_ignore_ascii_case(name));
-        let has =
-            |rule: &str| to_it().flat_map(|(_, own)| own.split(',')).any(|own| own.trim().eq_ignore_ascii_case(rule));
-        rules.split(',').all(|rule| has(rule.trim()))
+        let mut own = Vec::new();
+        for (crawler, rules) in &self.0 {
+            if crawler.eq_ignore_ascii_case(name) {
+                own.extend(rules.split(',').map(str::trim));
+            }
+        }
+        rules.split(',').all(|rule| own.iter().any(|own| own.eq_ignore_ascii_case(rule.trim())))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{SITE, check, check_whole, parse};
 
-/// What the file says of such an address under a key.
+/// The message about such an address under a key.
 fn refusal(key: &str) -> String {
     format!(
         "`{key}` holds a user or a password, which would be printed and stored; write the address without it (a site's \

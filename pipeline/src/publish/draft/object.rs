@@ -21,7 +21,7 @@ pub struct Object {
     pub source: Option<String>,
     /// Whether search engines are asked to leave it out.
     pub noindex: bool,
-    /// What its source said to crawlers in headers (`X-Robots-Tag`).
+    /// Statements of its source to crawlers (`X-Robots-Tag`).
     pub robots: Option<String>,
     /// The HTTP `Link` header that it is sent with.
     pub link: Option<String>,

@@ -16,7 +16,7 @@ use crate::model::Moment;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long a link that confirms can be used.
 pub(super) const VALID: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// How long an address is known of which nobody said yes or no.
+/// Time after which an unanswered address is forgotten.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// Mails that ask an address, and those that an account has asked, in a day.
 const MOST_OF_ADDRESS: usize = 3;
@@ -32,7 +32,7 @@ pub struct Link {
     /// Until when it confirms; absent where it is one to get no more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirms_until: Option<Moment>,
-    /// Whether it is about previews, and not about digests.
+    /// True for consent to mail about previews, false for digests.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub previews: bool,
 }
@@ -193,12 +193,12 @@ pub(in crate::store) fn forget_unconfirmed(
     Ok(())
 }
 
-/// Whether an address was asked so often today, whoever wants mail there, that it is not asked once more.
+/// True if an address got as many confirmation mails today as all callers together may send.
 pub(super) fn is_asked_often(transaction: &WriteTransaction, email: &str, now: Moment) -> Result<bool, Fault> {
-    let is_its = |mail: &MailRecord| {
+    let sent = lately(transaction, now, |mail| {
         matches!(mail.kind, MailKind::Confirmation | MailKind::PreviewConfirmation) && mail.is_to(email)
-    };
-    Ok(lately(transaction, now, is_its)? >= MOST_OF_ADDRESS)
+    })?;
+    Ok(sent >= MOST_OF_ADDRESS)
 }
 
 /// Makes a link that confirms, and gives what stands in it.
@@ -209,7 +209,8 @@ pub(super) fn confirming_link(
     previews: bool,
     now: Moment,
 ) -> Result<String, Fault> {
-    let (account, email) = (account.to_owned(), email.to_owned());
+    let account = account.to_owned();
+    let email = email.to_owned();
     let link = Link { account, email, confirms_until: Some(now + VALID), previews };
     let token = rows::token();
     transaction.open_table(MAIL_LINKS)?.insert(token.as_str(), json(&link)?.as_slice())?;
@@ -253,7 +254,7 @@ fn forget_links(
     })
 }
 
-/// Forgets addresses that were written to only for previews, long ago, and of which nobody said yes or no.
+/// Forgets addresses that got a confirmation mail about previews long ago and never answered.
 pub(super) fn sweep_addresses(transaction: &WriteTransaction, now: Moment) -> Result<(), Fault> {
     let mut old = Vec::new();
     for row in transaction.open_table(ADDRESSES)?.iter()? {

@@ -46,8 +46,7 @@ impl State {
         })
     }
 
-    /// Tells whoever ordered a preview that it can be seen, once. An address of which nobody said that it wants that gets one
-    /// mail that asks, and nothing else.
+    /// Queues the mail that says once that a preview is ready. An address that was not confirmed gets one confirmation mail instead.
     pub(in crate::store) fn mail_of_preview(
         &self,
         transaction: &WriteTransaction,
@@ -64,9 +63,9 @@ impl State {
             known.as_ref().map_or(!self.mailing.confirms(), |known| known.takes_previews(self.mailing.confirms()));
         let mut mail = if takes {
             let id = format!("preview.{}", preview.id);
-            let is_its = |mail: &MailRecord| mail.kind == MailKind::PreviewReady && mail.is_to(email);
             let is_told = lately(transaction, now, |mail| mail.id == id)? > 0;
-            if is_told || lately(transaction, now, is_its)? >= MOST_PREVIEWS {
+            let sent = lately(transaction, now, |mail| mail.kind == MailKind::PreviewReady && mail.is_to(email))?;
+            if is_told || sent >= MOST_PREVIEWS {
                 return Ok(());
             }
             let data = value!({ "preview": preview.id.to_string(), "expires": preview.expires, "orderer": account });
@@ -148,7 +147,7 @@ impl State {
     }
 }
 
-/// Whether an address may be asked for previews: nobody said no, and no link that confirms is out.
+/// True if an address may get a confirmation mail: it did not decline, and no confirmation link is outstanding.
 fn may_ask(known: Option<&AddressRecord>, now: Moment) -> bool {
     let Some(known) = known else { return true };
     // A time to come is that of a clock that was wrong.

@@ -13,7 +13,7 @@ use super::super::tables::{ADDRESSES, DIGESTS, MAILS};
 use super::super::{Frequency, Subscription};
 use crate::model::{Locale, Moment};
 
-/// What stands before the name of [`orderer`].
+/// Prefix of the name of [`orderer`].
 pub(super) const OF_PREVIEWS: &str = "previews\n";
 /// How long what was sent to an address counts against its limit.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -26,7 +26,7 @@ pub enum MailKind {
     Digest,
     /// Asks whoever has an address whether they want digests.
     Confirmation,
-    /// Asks whoever has an address whether they want mail about previews that were ordered for it.
+    /// Asks the owner of an address to confirm mail about previews.
     PreviewConfirmation,
     /// Says that a preview can be seen.
     PreviewReady,
@@ -139,7 +139,7 @@ impl MailRecord {
         self.account.as_deref().or_else(|| self.data["orderer"].as_str()).unwrap_or_default()
     }
 
-    /// Whether it went, or is to go, to an address.
+    /// True if the mail is addressed to `email`.
     pub(super) fn is_to(&self, email: &str) -> bool {
         self.to.to_lowercase() == email.to_lowercase() || self.to == mark_of(email)
     }
@@ -162,12 +162,12 @@ impl AddressRecord {
         Self { leave: token(), confirmed: None, asked: None, left: None, refused: 0, stopped: None }
     }
 
-    /// Whether mail about previews may go there. Whoever left once gets none and is not asked again, unless they confirm.
+    /// True if mail about previews may go to the address. A person who left gets none until they confirm again.
     pub(super) fn takes_previews(&self, confirms: bool) -> bool {
         self.is_usable(confirms) && !self.declines_previews()
     }
 
-    /// Whether whoever has it wants no mail about previews, or the server takes none for it.
+    /// True if the person declined mail about previews, or their mail server refuses it.
     pub(super) fn declines_previews(&self) -> bool {
         self.stopped.is_some() || (self.left.is_some() && self.confirmed.is_none())
     }
@@ -178,8 +178,8 @@ impl AddressRecord {
     }
 }
 
-/// The account under which the consent to mail about previews is kept: whoever ordered them, with something before the name
-/// that no subject of a token has. So a yes to one kind of mail is no yes to the other.
+/// The account that holds the consent to mail about previews: the orderer's name with a prefix that no subject of a token has. So
+/// consent to previews is no consent to digests.
 pub(super) fn orderer(subject: Option<&str>) -> String {
     format!("{OF_PREVIEWS}{}", subject.unwrap_or_default())
 }

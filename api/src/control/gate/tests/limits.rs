@@ -1,4 +1,4 @@
-//! How often callers may ask, and who is counted.
+//! Limits of requests: their order, their counters and the addresses that share one.
 
 use pipeline::config::SecretSource;
 
@@ -23,7 +23,7 @@ async fn callers_over_their_limit_wait_and_others_do_not() {
         check(path, &second, 429, "rate_limited");
         assert_eq!(second.0.headers()["retry-after"], "30");
         let other = call(&app, method, path, body, &fitting(path, "bob")).await.0.status();
-        // Crawls are counted for the site, whoever orders them.
+        // All callers of a site share its limit of crawls.
         assert_eq!(other, if path.ends_with("crawl-translate") { 429 } else { status });
     }
     let app = app(Limits { failed_logins: one, ..unlimited() });
@@ -35,7 +35,7 @@ async fn callers_over_their_limit_wait_and_others_do_not() {
     }
 }
 
-/// Whoever may not crawl takes none of a site's crawls; what was refused is a reading.
+/// A refused crawl costs a reading and none of the site's crawls.
 #[tokio::test]
 async fn what_is_refused_costs_a_reading_and_no_crawl() {
     let app = app(Limits { crawl_translate: few(1), read: few(3), ..unlimited() });

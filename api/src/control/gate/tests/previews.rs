@@ -417,7 +417,7 @@ async fn orders_are_counted_for_the_host_too() {
     assert_eq!(order("https://b.example/").await.0.status(), 202);
 }
 
-/// Mail to strangers is bounded for whoever orders it, and for all of them together.
+/// Preview mail is limited for each caller and for the server.
 #[tokio::test]
 async fn previews_with_an_address_are_counted() {
     let few = |burst| Some(Rate { interval: Duration::from_secs(3600), burst });
@@ -442,7 +442,7 @@ async fn previews_with_an_address_are_counted() {
     check("of one", &order(&app, "ana", 2).await, 429, "rate_limited");
     assert_eq!(order(&app, "bob", 3).await.0.status(), 202);
     check("of all", &order(&app, "eve", 4).await, 429, "rate_limited");
-    // Without an address nobody is mailed.
+    // Orders without an address cost nothing of these limits.
     assert_eq!(call(&app, "POST", "/api/previews", OPERATIONS[14].2, &good()).await.0.status(), 202);
     // The usual limits stop 64 mails to 64 strangers.
     let usual = Config::parse(&configuration, Path::new("/nowhere/latimer.toml"), &|_| None).unwrap().api.limits;

@@ -6,7 +6,7 @@ use crate::store::{PreviewRecord, PreviewStage, PreviewStatus};
 
 const ANA: &str = "ana@example.com";
 
-/// A preview that can be seen, ordered by a subject or by nobody in particular.
+/// A ready preview, ordered by a subject or with a preview token.
 fn ready(subject: Option<&str>, email: &str) -> PreviewRecord {
     PreviewRecord {
         bytes: 0,
@@ -37,7 +37,8 @@ fn put(state: &State, subject: Option<&str>, email: &str, now: Moment) {
 
 /// Sends all that is due; gives the kinds, and what stands in the link of the last mail that has one.
 fn sent(state: &State, now: Moment) -> (Vec<MailKind>, Option<String>) {
-    let (mut kinds, mut link) = (Vec::new(), None);
+    let mut kinds = Vec::new();
+    let mut link = None;
     while let NextMail::Due { place, mail } = state.next_mail(now).unwrap() {
         if state.begin_mail(place, now).unwrap() {
             state.record_mail(place, &Ok("250 taken".to_owned()), now).unwrap();
@@ -60,7 +61,7 @@ fn an_address_that_nobody_confirmed_gets_one_mail_that_asks() {
         put(&state, None, ANA, at(1) + hour * HOUR);
     }
     assert_eq!(sent(&state, at(1) + 20 * HOUR).0, [MailKind::PreviewConfirmation]);
-    // Whoever else orders one is somebody else, but nobody is asked without end.
+    // Every orderer asks for consent of their own, within the daily limit of the address.
     for subject in ["bob", "eve", "mallory", "oscar"] {
         put(&state, Some(subject), "Ana@Example.com", at(2));
     }
@@ -84,7 +85,7 @@ fn a_confirmed_address_is_told_of_what_waited_and_of_what_comes_until_it_leaves(
     }
     assert_eq!(sent(&state, at(3)).0, [MailKind::PreviewReady; 2]);
     put(&state, Some("ana"), ANA, at(4));
-    // What is on its way when somebody leaves is not sent.
+    // A queued mail is dropped when its recipient leaves.
     state.follow_mail_link(&leave(&state, Some("ana"), ANA), at(5)).unwrap().unwrap();
     assert_eq!(sent(&state, at(6)).0, []);
     put(&state, Some("ana"), ANA, after(20));
@@ -100,7 +101,7 @@ fn a_verified_address_and_a_server_that_asks_nobody_need_no_question() {
     put(&asking, Some("ana"), ANA, at(2));
     put(&asking, Some("bob"), ANA, at(2));
     assert_eq!(sent(&asking, at(3)).0, [MailKind::PreviewReady, MailKind::PreviewConfirmation]);
-    // Whoever left does not come back by a token.
+    // A confirmation link does not bring back a recipient who left.
     asking.follow_mail_link(&leave(&asking, Some("ana"), ANA), at(4)).unwrap();
     asking.verify_for_previews("ana", ANA, at(5)).unwrap();
     put(&asking, Some("ana"), ANA, at(6));
