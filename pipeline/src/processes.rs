@@ -25,8 +25,8 @@ const LONGEST: usize = 400;
 
 /// A program with what it is given of the environment. Nothing is started in another way.
 pub(crate) fn command(program: &str, environment: Environment<'_>) -> Command {
-    let mut command = Command::new(program);
-    command.env_clear().envs(environment.variables()).env("LC_ALL", "C.UTF-8").kill_on_drop(true);
+    let mut command = Command::new(environment::find(program));
+    command.arg0(program).env_clear().envs(environment.variables()).env("LC_ALL", "C.UTF-8").kill_on_drop(true);
     command
 }
 

@@ -1,6 +1,8 @@
 //! Environment of the programs that Latimer starts. Latimer's own holds the keys of engines, buckets and the API.
 
 use std::ffi::OsString;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 
 /// Choice of the variables that a program is given.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +55,19 @@ const USUAL_PREFIXES: [&str; 2] = ["LC_", "XDG_"];
 
 /// Variables of Latimer's own that hold no secret. All others that begin as ours do are secrets, those of later versions too.
 const OPEN: [&str; 4] = ["LATIMER_LISTEN", "LATIMER_MODELS", "LATIMER_STORE_OBJECTS", "LATIMER_STORE_STATE"];
+
+/// The file of a program, looked for in `PATH`; a program that is not found keeps its name.
+///
+/// The standard library forks where it has to look for a program itself, and the child of a big process then holds that process's
+/// files and locks for long.
+pub(super) fn find(program: &str) -> PathBuf {
+    let is_program =
+        |path: &PathBuf| path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0);
+    let folders = if program.contains('/') { None } else { std::env::var_os("PATH") };
+    let found =
+        folders.and_then(|folders| std::env::split_paths(&folders).map(|folder| folder.join(program)).find(is_program));
+    found.unwrap_or_else(|| Path::new(program).to_owned())
+}
 
 impl Environment<'_> {
     /// The variables of this process that the program is given.

@@ -6,6 +6,9 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
+
 /// The note; dropping it removes the file.
 #[derive(Debug)]
 pub(super) struct Note(PathBuf);
@@ -34,6 +37,17 @@ pub(super) fn read(state: &Path) -> String {
         Ok(text) if !text.trim().is_empty() => text.trim().to_owned(),
         _ => "another process".to_owned(),
     }
+}
+
+/// True if the process that the note names is gone.
+///
+/// Whoever then still has the state got it from that process: a program that it was starting when it was killed holds its files
+/// until it runs.
+pub(super) fn is_gone(state: &Path) -> bool {
+    let note = read(state);
+    let number = note.strip_prefix("process ").and_then(|rest| rest.split(' ').next());
+    let process = number.and_then(|number| number.parse().ok()).and_then(Pid::from_raw);
+    process.is_some_and(|process| test_kill_process(process) == Err(Errno::SRCH))
 }
 
 fn place(state: &Path) -> PathBuf {

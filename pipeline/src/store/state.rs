@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use redb::{Builder, Database, DatabaseError, ReadableTable, ReadableTableMetadata, WriteTransaction};
 
@@ -26,6 +27,10 @@ pub(super) const FORM: u64 = 1;
 const PROBE_BYTES: usize = 256 << 10;
 /// What the state's pages take of memory; the system keeps the file's in its own.
 const CACHE_BYTES: usize = 16 << 20;
+/// The longest wait for a state whose holder is gone.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Interval between two attempts.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// The opened state. Dropping it lets the next process have it.
 #[derive(Debug)]
@@ -47,14 +52,15 @@ struct Errors {
 }
 
 impl State {
-    /// Opens the state, made if it is not there; fails at once if another process has it.
+    /// Opens the state, made if it is not there; fails at once if another process has it. A state that a killed process leaves is
+    /// waited for.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         if let Some(folder) = path.parent() {
             private::make_folder(folder).map_err(|source| StoreError::Folder { path: folder.to_path_buf(), source })?;
         }
         refuse_what_is_no_file(path)?;
         private::close_to_others(path);
-        let create = || builder().create(path);
+        let create = || create(path);
         match caught(create).map_err(|reason| StoreError::Damaged { path: path.to_path_buf(), reason })? {
             Ok(database) => {
                 let file = path.to_path_buf();
@@ -191,6 +197,20 @@ impl State {
             self.mailing.bell.committed();
         }
         done
+    }
+}
+
+/// Opens or makes the database. Between fork and exec, a child of a killed process still holds the lock.
+#[expect(clippy::disallowed_methods, reason = "the lock of redb cannot be waited for")]
+fn create(path: &Path) -> Result<Database, DatabaseError> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        match builder().create(path) {
+            Err(DatabaseError::DatabaseAlreadyOpen) if holder::is_gone(path) && Instant::now() < deadline => {
+                std::thread::sleep(PAUSE);
+            }
+            opened => return opened,
+        }
     }
 }
 

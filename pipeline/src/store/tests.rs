@@ -279,6 +279,26 @@ fn second_opener_is_told_who_has_the_state() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the state is free after a while, whatever happens")]
+fn a_state_that_a_killed_process_leaves_is_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state.redb");
+    drop(State::open(&path).unwrap());
+    let mut gone = std::process::Command::new("true").spawn().unwrap();
+    gone.wait().unwrap();
+    std::fs::write(folder.path().join("state.redb.holder"), format!("process {} (latimer build)\n", gone.id()))
+        .unwrap();
+    let held = std::fs::File::open(&path).unwrap();
+    held.lock().unwrap();
+    let holding = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        drop(held);
+    });
+    State::open(&path).unwrap();
+    holding.join().unwrap();
+}
+
+#[test]
 fn what_is_no_state_of_ours_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let newer = folder.path().join("newer.redb");
