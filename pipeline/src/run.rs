@@ -58,6 +58,7 @@ mod republish;
 mod robots_txt;
 mod scripted;
 mod search;
+mod search_tags;
 mod settled_table;
 mod sources;
 mod standing;

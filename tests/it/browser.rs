@@ -44,11 +44,12 @@ fn switch_by_keyboard(templates: &[&str]) {
         site.edit("latimer.toml", "[store]", &html);
         site.build(&[], 0);
         let server = Server::start(site.folder());
-        let seen = drive(&server, "switchers", &["/menu/", "ar", "ja", "en"]);
+        let seen = drive(&server, "switchers", &["/menu/?q=rye%20bread#rolls", "ar", "ja", "en"]);
         assert_eq!((&seen["found"], &seen["errors"]), (&json!([]), &json!([])), "{template}: {seen:#}");
         for (step, (at, lang)) in [("/ar/menu/", "ar"), ("/ja/menu/", "ja"), ("/menu/", "en")].into_iter().enumerate() {
             let step = &seen["steps"][step];
             assert_eq!((&step["at"], &step["lang"]), (&json!(at), &json!(lang)), "{template}");
+            assert_eq!(step["place"], "?q=rye%20bread#rolls", "{template}: R-S13");
             assert_eq!(step["outline"], "solid", "{template}: the focus is seen");
             let unfolds = ["disclosure", "compact"].contains(template);
             assert_eq!(step["opened"], if unfolds { json!(true) } else { Value::Null }, "{template}");

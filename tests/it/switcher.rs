@@ -124,6 +124,67 @@ fn a_site_without_our_switcher_has_the_style_sheet_of_those_that_are_pasted() {
     assert!(site.objects().keys().any(|name| name.starts_with("site/_latimer/switcher.")));
 }
 
+/// Whether the switcher of a page in a language keeps a reader's query and fragment.
+fn keeps_place(site: &Site, name: &str) -> bool {
+    let html = site.read(&format!("dist/site/{name}"));
+    !attributes(&html, &format!("[{MARKER}][onclick*='location.search']"), MARKER).is_empty()
+}
+
+#[test]
+fn a_switcher_keeps_query_and_fragment_unless_a_policy_forbids_event_handlers_r_s13() {
+    let page = |head: &str| {
+        format!("<!doctype html><html lang=en><head>{head}<title>Bread</title></head><p>Fresh bread</p></html>")
+    };
+    let meta = |policy: &str| page(&format!("<meta http-equiv=content-security-policy content=\"{policy}\">"));
+    let site = small_site("");
+    for (name, html, keeps) in [
+        ("plain.html", page(""), true),
+        ("images.html", meta("img-src 'self'"), true),
+        ("inline.html", meta("default-src 'self' 'unsafe-inline'"), true),
+        ("strict.html", meta("default-src 'self'"), false),
+        ("nonce.html", meta("script-src 'unsafe-inline' 'nonce-a'"), false),
+        ("attributes.html", meta("script-src 'unsafe-inline'; script-src-attr 'none'"), false),
+    ] {
+        site.write(&format!("source/{name}"), &html);
+        site.build(&[], 0);
+        for tree in ["en", "es"] {
+            assert_eq!(keeps_place(&site, &format!("{tree}/{name}")), keeps, "{tree} {name}");
+        }
+    }
+    // What a host sends counts as well, and a build sees that it changed.
+    site.write("source/_headers", "/es/plain.html\n  Content-Security-Policy: script-src 'self'\n");
+    site.build(&[], 0);
+    assert!(keeps_place(&site, "en/plain.html") && !keeps_place(&site, "es/plain.html"));
+    assert!(keeps_place(&site, "es/images.html"));
+}
+
+#[test]
+fn on_a_page_for_what_is_not_found_the_switcher_leads_to_home_pages_r_s13() {
+    for (url, homes) in [
+        ("https://www.example.com/{lang}", ["/", "/es/"]),
+        ("https://www.example.com/shop/{lang}", ["/shop/", "/shop/es/"]),
+        ("https://{lang}.example.com", ["https://www.example.com/", "https://es.example.com/"]),
+    ] {
+        let site = small_site("");
+        site.edit("latimer.toml", "engine", &format!("url = \"{url}\"\nengine"));
+        if url.contains("{lang}.") {
+            site.edit("latimer.toml", "[site.html]", "source_url = \"https://www.example.com\"\n[site.html]");
+        }
+        site.write("source/404.html", "<!doctype html><html lang=en><title>Bread</title><p>Fresh bread</p></html>");
+        site.build(&[], 0);
+        for (tree, own) in [("en", 0), ("es", 1)] {
+            let html = site.read(&format!("dist/site/{tree}/404.html"));
+            let links = attributes(&html, &format!("[{MARKER}] a"), "href");
+            assert_eq!(links.len(), 2, "{html}");
+            for (at, (link, home)) in links.iter().zip(homes).enumerate() {
+                // On a host of its own, a language leads to itself by path.
+                let is_home = link == home || (at == own && link == "/");
+                assert!(is_home, "{url} {tree}: {links:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_sites_own_templates_are_used() {
     let site = small_site("switcher = { template = \"pill\" }\ntemplates = \"parts\"");

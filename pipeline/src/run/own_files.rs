@@ -130,7 +130,7 @@ impl Build<'_> {
         if placement == Placement::Nowhere || template == SwitcherTemplate::Headless {
             return Ok(String::new());
         }
-        Ok(site.templates.switcher(template, locale, &site.switcher_links(locale, home))?)
+        Ok(site.templates.switcher(template, locale, &site.switcher_links(locale, home), false)?)
     }
 
     /// The title of the home page in a locale.

@@ -15,7 +15,7 @@ fn of_scripts(value: &str) -> String {
     };
     let is_of_scripts = |directive: &&str| {
         let name = directive.split_ascii_whitespace().next().unwrap_or_default().to_ascii_lowercase();
-        matches!(name.as_str(), "default-src" | "script-src" | "script-src-elem" | "sandbox")
+        matches!(name.as_str(), "default-src" | "script-src" | "script-src-elem" | "script-src-attr" | "sandbox")
     };
     let directive = |directive: &str| directive.split_ascii_whitespace().map(word).collect::<Vec<_>>().join(" ");
     // Of several policies each is one.

@@ -183,6 +183,9 @@ impl Build<'_> {
             corpus.pages.keys().filter(lacks).for_each(|path| draft.miss(&tree, path.clone()));
         }
         notes.noticed.extend(self.notice_of_references(&site).map(Noticed::Notice));
+        if self.site.url.is_some() {
+            notes.noticed.extend(site.notices_of_tags().map(Noticed::Notice));
+        }
         self.step(Stage::Publish, 0, None);
         let mut index = SourceIndex::of(&sources.records);
         site.kept.note(&mut index);

@@ -12,6 +12,7 @@ use super::kept::Kept;
 use super::known_versions::KnownVersions;
 use super::live::LiveSite;
 use super::report::Words;
+use super::search_tags::SearchTags;
 use super::sources::Sources;
 use super::texts::Texts;
 use crate::addresses::{Addresses, Known, NamedAddress};
@@ -58,8 +59,8 @@ pub(super) struct Site<'a> {
     pub(super) carry: KnownVersions,
     /// Pages that are translated, by locale that is on; the source locale too where it has public addresses.
     pub(super) translated: BTreeMap<Locale, BTreeSet<PagePath>>,
-    /// How each of these locales is called in alternate links.
-    tags: BTreeMap<Locale, String>,
+    /// Tags of these locales in alternate links.
+    tags: SearchTags,
     x_default: Option<Locale>,
     /// The names of pages and documents in the trees of locales, by their paths in the source.
     names: BTreeMap<PagePath, Arc<str>>,
@@ -145,7 +146,7 @@ impl Build<'_> {
             templates,
             texts,
             kept,
-            tags: alternate_tags(translated.keys()),
+            tags: SearchTags::new(translated.keys()),
             translated,
             style: site_files::switcher_style().0,
         };
@@ -278,8 +279,13 @@ impl Site<'_> {
         if self.is_translated(wanted, page) { wanted } else { self.addresses.public().source_locale() }
     }
 
+    /// Tag and public address of every version that a version of a page names. A locale without a tag of its own names none (R-S18).
+    pub(super) fn alternates(&self, own: &Locale, path: &PagePath) -> Vec<(String, String)> {
+        if self.tags.get(own).is_some() { self.versions_with_tags(path) } else { Vec::new() }
+    }
+
     /// Tag and public address of every version of a page that search engines may know.
-    pub(super) fn alternates(&self, path: &PagePath) -> Vec<(String, String)> {
+    fn versions_with_tags(&self, path: &PagePath) -> Vec<(String, String)> {
         if self.is_passed_over(path)
             || self.corpus.canonicals.contains_key(path)
             || self.corpus.others.contains_key(path)
@@ -288,7 +294,7 @@ impl Site<'_> {
         }
         let address = |locale: &Locale| self.addresses.public().page(locale, path);
         let versions = self.translated.iter().filter(|(locale, pages)| !locale.is_pseudo() && pages.contains(path));
-        let tagged = versions.filter_map(|(locale, _)| Some((self.tags.get(locale)?.clone(), address(locale)?)));
+        let tagged = versions.filter_map(|(locale, _)| Some((self.tags.get(locale)?.to_owned(), address(locale)?)));
         let default = self.x_default.iter().filter(|locale| self.is_translated(locale, path));
         let default = default.filter_map(|locale| Some((X_DEFAULT.to_owned(), address(locale)?)));
         let foreign = self.corpus.foreign_versions.get(path).into_iter().flatten().cloned();
@@ -299,9 +305,10 @@ impl Site<'_> {
     pub(super) fn link_header(&self, own: &Locale, path: &PagePath) -> Option<String> {
         let addresses = self.addresses.public();
         let has = |locale: &&Locale| *locale == addresses.source_locale() || self.addresses.is_published(locale, path);
-        let version = |locale| Some((self.tags.get(locale)?.as_str(), addresses.page(locale, path)?));
+        let version = |locale| Some((self.tags.get(locale)?, addresses.page(locale, path)?));
         let versions: Vec<(&str, String)> = self.public_locales().filter(has).filter_map(version).collect();
-        let canonical = addresses.page(own, path).filter(|_| versions.len() > 1 && !own.is_pseudo())?;
+        self.tags.get(own)?;
+        let canonical = addresses.page(own, path).filter(|_| versions.len() > 1)?;
         Some(site_files::link_header(&canonical, &versions))
     }
 
@@ -336,6 +343,11 @@ impl Site<'_> {
         self.addresses.public().slugs().local(locale, path).into_owned()
     }
 
+    /// Notices about locales that search engines cannot tell from another one.
+    pub(super) fn notices_of_tags(&self) -> impl Iterator<Item = String> {
+        self.translated.keys().filter_map(|locale| self.tags.notice(locale))
+    }
+
     /// The locales with public pages that search engines may know, the source's own among them only where it is ours.
     pub(super) fn public_locales(&self) -> impl Iterator<Item = &Locale> {
         self.translated.keys().filter(|locale| !locale.is_pseudo())
@@ -348,13 +360,29 @@ impl Site<'_> {
         site_files::switcher_links(self.addresses.public(), self.translated.keys(), has_page, current, path)
     }
 
+    /// Whether no policy of a version forbids event handlers: neither one of the page itself nor one that a host sends.
+    pub(super) fn permits_handlers<'p>(
+        &self,
+        locale: &Locale,
+        path: &PagePath,
+        mut own: impl Iterator<Item = &'p String>,
+    ) -> bool {
+        let served = self.served_policies(locale, path);
+        !own.any(|policy| site_files::forbids_handlers(policy)) && !served.into_iter().any(site_files::forbids_handlers)
+    }
+
+    /// The policies that the source's own files make a host send with a version.
+    pub(super) fn served_policies(&self, locale: &Locale, path: &PagePath) -> Vec<&str> {
+        self.corpus.served_policies.of(&self.addresses.public().path(locale, path))
+    }
+
     /// The versions of every page that search engines may know, by its path in the source.
     pub(super) fn alternates_by_path<'s>(
         &'s self,
         sources: &'s Sources,
     ) -> impl Iterator<Item = (&'s PagePath, Vec<(String, String)>)> {
         let indexed = |path: &&PagePath| sources.records.get(*path).is_some_and(|record| !record.noindex);
-        self.corpus.pages.keys().filter(indexed).map(|path| (path, self.alternates(path)))
+        self.corpus.pages.keys().filter(indexed).map(|path| (path, self.versions_with_tags(path)))
     }
 
     /// One by one: all at once are much, where a site is large.
@@ -380,24 +408,12 @@ impl Site<'_> {
             if robots.is_some_and(|robots| !robots.allows(&path_there)) {
                 return None;
             }
-            Some(SitemapPage { address, alternates: self.alternates(path) })
+            Some(SitemapPage { address, alternates: self.alternates(locale, path) })
         };
         pages.filter_map(page)
     }
 }
 
-/// The tags of alternate links: as search engines know them, where that still tells the locales apart (R-C3).
-fn alternate_tags<'a>(locales: impl Iterator<Item = &'a Locale>) -> BTreeMap<Locale, String> {
-    let tags: Vec<(&Locale, String)> = locales.map(|locale| (locale, locale.search_tag())).collect();
-    let is_shared = |tag: &str| tags.iter().filter(|(_, other)| other == tag).count() > 1;
-    let tag = |(locale, tag): &(&Locale, String)| match is_shared(tag) {
-        true => ((*locale).clone(), locale.to_string()),
-        false => ((*locale).clone(), tag.clone()),
-    };
-    tags.iter().map(tag).collect()
-}
-
-/// The names of everything that lies in a locale's tree, where `local` gives each page's path.
 /// The names of pages and documents where each is called by its source's path.
 fn source_names(corpus: &Corpus) -> BTreeMap<PagePath, Arc<str>> {
     let pages = corpus.pages.keys().map(|path| (path, true));
@@ -434,22 +450,5 @@ fn check_free(file: &str, slugs: &[Slug], pages: &BTreeSet<PagePath>) -> Result<
             line: *line,
             problem: format!("{local} is a page of the site already; choose another path, or give that page its own"),
         }),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn alternates_are_called_as_search_engines_know_them_r_c3() {
-        for (locales, tags) in [
-            (["en", "es-419", "zh-Hant-TW"], ["en", "es", "zh-Hant-TW"]),
-            (["en", "es", "es-419"], ["en", "es", "es-419"]),
-            (["ca", "ca-valencia", "de-1996"], ["ca", "ca-valencia", "de"]),
-        ] {
-            let locales = locales.map(|tag| Locale::parse(tag).unwrap());
-            assert_eq!(alternate_tags(locales.iter()).into_values().collect::<Vec<_>>(), tags);
-        }
     }
 }

@@ -129,10 +129,11 @@ impl Build<'_> {
         let about = self.about(site, locale, path, record.noindex);
         let template = self.site.switcher.template;
         let links = site.switcher_links(locale, path);
+        let keeps_place = site.permits_handlers(locale, path, page.policies().iter().chain(&record.policies));
         let block = |mark: &str| {
             let template = SwitcherTemplate::named(mark).unwrap_or(template);
             // White space around the old block stays.
-            site.templates.switcher(template, locale, &links).map(|block| block.trim().to_owned())
+            site.templates.switcher(template, locale, &links, keeps_place).map(|block| block.trim().to_owned())
         };
         let marked = page.marked_switchers().map(block).collect::<Result<Vec<_>, _>>()?;
         let has_style = String::from_utf8_lossy(&old.bytes).contains(STYLE);

@@ -109,8 +109,7 @@ impl Build<'_> {
     /// What a page says of itself in a locale.
     pub(super) fn about(&self, site: &Site<'_>, locale: &Locale, path: &PagePath, noindex: bool) -> About {
         let is_translated = site.is_translated(locale, path);
-        let alternates =
-            if noindex || locale.is_pseudo() || !is_translated { Vec::new() } else { site.alternates(path) };
+        let alternates = if noindex || !is_translated { Vec::new() } else { site.alternates(locale, path) };
         let speaks = is_translated && !site.corpus.others.contains_key(path);
         let is_error = site_files::is_error_page(path);
         let canonical_of = if speaks { locale } else { &self.site.source_locale };
@@ -137,7 +136,7 @@ impl Build<'_> {
         let notice = if is_translated { String::new() } else { site.templates.notice(locale)? };
         let canonical_of = if speaks { locale } else { &self.site.source_locale };
         let public = site.addresses.public();
-        let switchers = self.switchers(site, locale, path, page)?;
+        let switchers = self.switchers(site, (locale, path), record, page)?;
         let is_hidden = locale.is_pseudo() || !is_translated || (is_error && !speech.is_source());
         let robots = record.robots.as_deref().map(RobotsStatement::read).unwrap_or_default();
         let head = Head {
@@ -203,8 +202,8 @@ impl Build<'_> {
     fn switchers(
         &self,
         site: &Site<'_>,
-        locale: &Locale,
-        path: &PagePath,
+        (locale, path): (&Locale, &PagePath),
+        record: &SourceRecord,
         page: &Page,
     ) -> Result<PlacedSwitchers, RunError> {
         let Switcher { template, placement } = self.site.switcher;
@@ -221,7 +220,8 @@ impl Build<'_> {
             return Ok(placed);
         }
         let links = site.switcher_links(locale, path);
-        let block = |template: &SwitcherTemplate| site.templates.switcher(*template, locale, &links);
+        let keeps_place = site.permits_handlers(locale, path, page.policies().iter().chain(&record.policies));
+        let block = |template: &SwitcherTemplate| site.templates.switcher(*template, locale, &links, keeps_place);
         placed.marked = marks.iter().map(block).collect::<Result<_, _>>()?;
         if is_placed {
             let place = match placement {

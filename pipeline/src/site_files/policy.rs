@@ -17,15 +17,25 @@ pub fn forbidding<'p>(policy: &'p str, page: &Url, script: &Url) -> Option<&'p s
 
 /// Whether a policy forbids what stands in the page itself, as an import map does, unless a nonce or a hash allows it.
 pub fn forbids_inline(policy: &str) -> bool {
+    scripts(policy).is_some_and(refuses_inline)
+}
+
+/// Whether a policy forbids event handlers in attributes.
+pub fn forbids_handlers(policy: &str) -> bool {
+    let handlers =
+        ["script-src-attr", "script-src", "default-src"].into_iter().find_map(|name| directive(policy, name));
+    handlers.is_some_and(refuses_inline)
+}
+
+/// Whether a directive does not allow inline scripts as such.
+fn refuses_inline(directive: &str) -> bool {
     // Beside a nonce or a hash, the word that allows everything counts for nothing.
     let is_strict = |source: &str| {
         let source = source.to_ascii_lowercase();
         ["'nonce-", "'sha256-", "'sha384-", "'sha512-"].iter().any(|start| source.starts_with(start))
             || source == "'strict-dynamic'"
     };
-    scripts(policy).is_some_and(|scripts| {
-        !has(scripts, "'unsafe-inline'") || scripts.split_ascii_whitespace().skip(1).any(is_strict)
-    })
+    !has(directive, "'unsafe-inline'") || directive.split_ascii_whitespace().skip(1).any(is_strict)
 }
 
 /// The directive that says which scripts may run.
@@ -100,6 +110,27 @@ mod tests {
             "script-src 'unsafe-inline'; script-src-elem *",
         ] {
             assert!(forbids_inline(forbidden), "{forbidden}");
+        }
+    }
+
+    #[test]
+    fn event_handlers_have_a_directive_of_their_own_r_s13() {
+        for allowed in [
+            "",
+            "img-src 'none'",
+            "script-src 'self' 'unsafe-inline'",
+            "script-src 'self'; script-src-attr 'unsafe-inline'",
+            "script-src-elem 'self'",
+        ] {
+            assert!(!forbids_handlers(allowed), "{allowed}");
+        }
+        for forbidden in [
+            "default-src 'self'",
+            "script-src 'unsafe-inline' 'nonce-abc'",
+            "script-src 'unsafe-inline'; script-src-attr 'none'",
+            "script-src-elem 'unsafe-inline'; default-src 'self'",
+        ] {
+            assert!(forbids_handlers(forbidden), "{forbidden}");
         }
     }
 

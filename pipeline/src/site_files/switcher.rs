@@ -4,6 +4,7 @@
 
 use serde::Serialize;
 
+use super::references::is_error_page;
 use crate::addresses::PublicAddresses;
 use crate::model::{Locale, PagePath};
 
@@ -29,7 +30,8 @@ impl SwitcherLink {
 }
 
 /// The entries on the `current` version of a page, the source language's first: a link to the page in each of
-/// `locales` that has it, to the home page in others.
+/// `locales` that has it, to the home page in others. On a page for what is not found, all lead to home pages: the address that a
+/// reader asked for is in no language (R-S13).
 ///
 /// A pseudo-locale is offered only on its own pages.
 pub fn switcher_links<'a>(
@@ -43,7 +45,8 @@ pub fn switcher_links<'a>(
     let mut locales: Vec<_> = locales.into_iter().filter(|locale| !locale.is_pseudo() || *locale == current).collect();
     locales.sort_by_key(|locale| (*locale != addresses.source_locale(), *locale));
     let link = |locale: &&'a Locale| {
-        let target = [path, &home].into_iter().find(|page| has_page(locale, page))?;
+        let targets = if is_error_page(path) { [&home, path] } else { [path, &home] };
+        let target = targets.into_iter().find(|page| has_page(locale, page))?;
         let href = addresses.reference(current, locale, target);
         Some((*locale, href, target != path))
     };

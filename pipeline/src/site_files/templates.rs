@@ -128,7 +128,7 @@ impl Templates {
     }
 
     /// The switcher that the build puts into a page, the style sheet being in the head; nothing when there is no
-    /// other language to switch to.
+    /// other language to switch to. With `keeps_place`, its links take the reader's query and fragment along (R-S13).
     ///
     /// # Errors
     /// A [`TemplateError`] when the template asks for something that there is not.
@@ -137,8 +137,12 @@ impl Templates {
         template: SwitcherTemplate,
         current: &Locale,
         links: &[SwitcherLink],
+        keeps_place: bool,
     ) -> Result<String, TemplateError> {
-        if links.iter().all(|link| link.current) { Ok(String::new()) } else { self.block(template, current, links, "") }
+        if links.iter().all(|link| link.current) {
+            return Ok(String::new());
+        }
+        self.block(template, current, links, "", keeps_place)
     }
 
     /// The switcher as a block that somebody pastes into a page; it brings the link to its style sheet with it.
@@ -152,7 +156,8 @@ impl Templates {
         links: &[SwitcherLink],
         style: &str,
     ) -> Result<String, TemplateError> {
-        self.block(template, current, links, style)
+        // The policy of the page that it is pasted into is not known.
+        self.block(template, current, links, style, false)
     }
 
     /// Says to a reader of `locale` that the page is in another language.
@@ -195,6 +200,7 @@ impl Templates {
         current: &Locale,
         links: &[SwitcherLink],
         style: &str,
+        keeps_place: bool,
     ) -> Result<String, TemplateError> {
         let lang = current.as_str();
         let name = links.iter().find(|link| link.current).map_or_else(|| current.own_name(), |link| link.name.clone());
@@ -203,6 +209,7 @@ impl Templates {
         context.insert("current", &Current { lang, dir: current.direction().as_str(), name: &name });
         context.insert("links", links);
         context.insert("style", style);
+        context.insert("keeps_place", &keeps_place);
         context.insert("json", &script_json(&Headless { current: lang, links }));
         self.render(&file_name(template), &context)
     }

@@ -38,7 +38,7 @@ const links = (page) =>
   );
 
 const state = (page) =>
-  page.evaluate(() => ({ at: location.pathname, lang: document.documentElement.lang, dir: document.dir }));
+  page.evaluate(() => ({ at: location.pathname, place: location.search + location.hash, lang: document.documentElement.lang, dir: document.dir }));
 
 // Clicks every entry of every page's switcher, and every other link once in each language: the browser has made the
 // address of all of them, so another link to the same page leads to the same place. Ends after `most` pages.
@@ -137,7 +137,7 @@ async function switchers() {
     const step = await switchByKeyboard(page, at, lang);
     seen.steps.push(step);
     seen.found.push(...(await judge(page, source)));
-    at = step.at;
+    at = step.at + step.place;
   }
   return seen;
 }

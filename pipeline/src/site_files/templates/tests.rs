@@ -96,9 +96,9 @@ fn a_page_with_one_language_needs_no_switcher_but_a_snippet_keeps_its_place() {
     let templates = Templates::embedded().unwrap();
     let alone = [SwitcherLink::new(&locale("en"), "English".to_owned(), "/".to_owned(), true, false)];
     for template in SwitcherTemplate::ALL {
-        assert_eq!(templates.switcher(template, &locale("en"), &alone).unwrap(), "");
+        assert_eq!(templates.switcher(template, &locale("en"), &alone, false).unwrap(), "");
         assert!(templates.snippet(template, &locale("en"), &alone, "/s.css").unwrap().contains(MARKER));
-        let in_page = templates.switcher(template, &locale("ar"), &links()).unwrap();
+        let in_page = templates.switcher(template, &locale("ar"), &links(), false).unwrap();
         assert!(in_page.contains(MARKER) && !in_page.contains("<link"), "{in_page}");
     }
 }
@@ -185,7 +185,7 @@ fn a_template_may_be_made_of_ours() {
     let folder = folder(&[("switcher/links.html", links_only)]);
     let html = Templates::load(Some(folder.path()))
         .unwrap()
-        .switcher(SwitcherTemplate::Disclosure, &locale("ar"), &links())
+        .switcher(SwitcherTemplate::Disclosure, &locale("ar"), &links(), false)
         .unwrap();
     assert!(html.contains("<summary") && html.contains("<i>pt-BR</i>"), "{html}");
 }
