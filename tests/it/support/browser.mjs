@@ -95,6 +95,8 @@ async function tabTo(page, selector) {
 
 // Switches the language of a page by keyboard alone.
 async function switchByKeyboard(page, path, lang) {
+  // An address with a fragment that is open already would not be loaded anew.
+  await page.goto("about:blank");
   await page.goto(address + path);
   const entry = `[data-latimer-switcher] a[hreflang="${lang}"]`;
   let opened = null;
