@@ -18,6 +18,7 @@ mod lastmod;
 mod media;
 mod options;
 mod preflight;
+mod proof;
 mod robots;
 mod room;
 mod scope;

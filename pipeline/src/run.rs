@@ -42,6 +42,7 @@ mod options;
 mod outcome;
 mod own_files;
 mod pagefind;
+mod parts;
 mod people;
 mod plan;
 mod policies;

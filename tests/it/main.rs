@@ -25,6 +25,7 @@ mod engine_kill;
 mod engines;
 mod eval;
 mod explain;
+mod fragments;
 mod glossary;
 mod growth;
 mod guard;

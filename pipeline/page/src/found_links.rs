@@ -7,6 +7,7 @@ use crate::Rules;
 use crate::document::Format;
 use crate::find::language_links::LanguageLinks;
 use crate::find::links;
+use crate::form::Form;
 use crate::html::tokens::{TokenKind, Tokens};
 use crate::parse::{cut, decode};
 use crate::robots::RobotsRules;
@@ -38,7 +39,16 @@ pub struct PageLinks {
     pub nofollow: bool,
     /// The language that `<html lang>` declares.
     pub lang: Option<String>,
+    /// Form of its source.
+    pub form: Form,
+    /// Addresses of frames, as written, of a page without `<base>`.
+    pub frames: Vec<String>,
 }
+
+/// Frames of a page that are listed.
+const MOST_FRAMES: usize = 32;
+/// The longest address of a frame that is listed, in bytes.
+const LONGEST_FRAME: usize = 1024;
 
 /// Finds the links of a page; `charset` is what the HTTP header declared.
 pub fn find_links(format: Format, html: &[u8], charset: Option<&str>) -> PageLinks {
@@ -57,7 +67,8 @@ pub fn each_link(
     let decoded = decode(format, html, charset);
     let source = &decoded.html;
     let tokens = cut(format, source, &Rules::default());
-    let page = head_of(source, &tokens);
+    let mut page = PageLinks { form: Form::of(format, source, &tokens), ..head_of(source, &tokens) };
+    let mut frames = Vec::new();
     for place in links::find(source, &tokens, &LanguageLinks::default(), decoded.encoding) {
         let link = FoundLink {
             address: place.address(source).to_owned(),
@@ -65,8 +76,13 @@ pub fn each_link(
             attribute: place.attribute.into(),
             rel: place.rel,
         };
+        let is_frame = matches!(&*link.element, "iframe" | "frame") && link.attribute == "src";
+        if is_frame && page.base.is_none() && frames.len() < MOST_FRAMES && link.address.len() <= LONGEST_FRAME {
+            frames.push(link.address.clone());
+        }
         each(&page, &link);
     }
+    page.frames = frames;
     page
 }
 

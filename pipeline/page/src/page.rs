@@ -180,6 +180,13 @@ impl Page {
         self.whole.as_ref().map_or(&[], |whole| &whole.head.alternate_claims)
     }
 
+    /// Where its links lead that open a page (`<a>`, `<area>`), as written. Links that scripts use to fetch something (htmx, Turbo
+    /// frames, `data-include`) open none.
+    pub fn opens(&self) -> impl Iterator<Item = &str> {
+        let opening = |link: &&LinkPlace| matches!(&*link.element, "a" | "area") && link.attribute == "href";
+        self.links.iter().filter(opening).map(|link| link.address(&self.source))
+    }
+
     /// Where its links lead that readers follow, as written.
     pub fn leads_to(&self) -> impl Iterator<Item = &str> {
         let followed = self.links.iter().filter(|link| matches!(&*link.element, "a" | "area" | "form"));

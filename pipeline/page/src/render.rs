@@ -36,6 +36,8 @@ pub struct Changes<'a> {
     pub is_version: Option<&'a dyn Fn(&Link<'_>) -> bool>,
     /// Makes what the head gets for the live script.
     pub live: Option<&'a LiveHead<'a>>,
+    /// The page is a fragment of others: it gets no `html` element, and says no encoding.
+    pub is_fragment: bool,
 }
 
 /// Gives the new address of a link, or nothing to leave it as it is written.
@@ -75,7 +77,8 @@ impl Page {
             let html = self.original.as_deref().unwrap_or_default().to_vec();
             return Rendered { html, refused: Vec::new() };
         }
-        let speaks = self.is_html() && (changes.head.is_some() || self.target(changes).is_some());
+        let speaks =
+            self.is_html() && !changes.is_fragment && (changes.head.is_some() || self.target(changes).is_some());
         let mut converts = speaks && !self.is_utf_8();
         let (mut edits, mut refused) = self.edits(&translation, changes, speaks, converts);
         if !self.is_utf_8() && !converts && !edits.is_empty() {
@@ -143,7 +146,7 @@ impl Page {
         self.change_links(changes, converts, edits);
         let target = self.target(changes);
         if let Some(target) = target {
-            if let Some(whole) = &self.whole {
+            if let Some(whole) = self.whole.as_ref().filter(|_| !changes.is_fragment) {
                 whole.head.speak(target, edits);
             }
             let speech = self.declarations.iter().flat_map(|declarations| &declarations.speech);
@@ -155,11 +158,14 @@ impl Page {
         let Some(Whole { head, switchers, legacy, .. }) = self.whole.as_deref() else { return };
         // A page that was UTF-8 by luck or by header needs to say so once its words may be in any script (R-D4);
         // it says so before anything else, because browsers look no further than 1024 bytes.
-        if converts || (speaks && !self.source.starts_with(encoding::BOM)) {
+        if !changes.is_fragment && (converts || (speaks && !self.source.starts_with(encoding::BOM))) {
             head.declare_utf_8(edits);
         }
         if converts {
             legacy.keep(edits);
+        }
+        if changes.is_fragment {
+            return;
         }
         head.open_graph.share(&self.locale, target, changes.head.map_or(&[], |head| head.alternates), edits);
         if let Some(says) = changes.head {

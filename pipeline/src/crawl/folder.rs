@@ -14,12 +14,13 @@ use percent_encoding::percent_decode_str;
 use tokio::sync::mpsc::Sender;
 use tokio::task::{JoinHandle, spawn_blocking};
 
+use super::proof::is_proof;
 use super::scope::is_translated;
 use super::secret_files::{is_secret_content, is_secret_name};
 use super::{CrawlError, CrawlOptions, Crawled, Failure, Resource, Unread, Withheld, WithheldBecause, media};
 use crate::config::OwnPaths;
 use crate::model::{FileStat, LinkHeader, PagePath, SourceKind, is_hidden};
-use crate::page;
+use crate::page::{self, PageLinks};
 
 /// Crawls a folder that is being listed.
 pub(super) async fn crawl(
@@ -173,15 +174,21 @@ fn load(path: PagePath, name: &str, file: &Path, limit: Option<usize>) -> Result
         fail("page_too_large", reason)
     });
     let content_type = media::by_ending(name).unwrap_or(media::UNKNOWN);
-    let kind = match limit.is_some() && beyond.is_none() {
+    let is_small_page = limit.is_some() && beyond.is_none();
+    let searched = is_small_page.then(|| page::find_links(media::format_of_page(content_type), &body, None));
+    let PageLinks { noindex, form, frames, .. } = searched.unwrap_or_default();
+    let kind = match is_small_page && !is_proof(path.path(), &form) {
         true => SourceKind::Page,
         false => media::kind_of_file(content_type, name, &body),
     };
+    let is_page = kind == SourceKind::Page;
     let resource = Resource {
         kind,
         content_type: content_type.to_owned(),
         charset: None,
-        noindex: kind == SourceKind::Page && page::find_links(media::format_of_page(content_type), &body, None).noindex,
+        noindex: is_page && noindex,
+        fragment: is_page && form.is_fragment,
+        frames: if is_page { frames } else { Vec::new() },
         body: body.into(),
         robots: None,
         links: LinkHeader::default(),

@@ -22,6 +22,10 @@ pub struct Resource {
     pub body: Bytes,
     /// Whether a header or the page itself asks search engines to leave it out.
     pub noindex: bool,
+    /// Whether it is a fragment of HTML.
+    pub fragment: bool,
+    /// Addresses of its frames, as written.
+    pub frames: Vec<String>,
     /// Statements to crawlers from the headers (`X-Robots-Tag`), joined into one.
     pub robots: Option<String>,
     /// The addresses that the headers named for it (`Link`).

@@ -147,7 +147,8 @@ pub(super) fn role(link: &FoundLink) -> Option<Role> {
         ("link", _) if rel(&FILE_RELS) => Some(Role::File),
         ("link", _) if rel(&PAGE_RELS) => Some(Role::Page),
         ("link", _) => None,
-        ("iframe" | "frame" | "meta" | "object" | "embed", _) => Some(Role::Page),
+        ("iframe" | "frame" | "meta" | "object" | "embed" | "turbo-frame", _)
+        | (_, "hx-get" | "data-hx-get" | "data-include" | "w3-include-html") => Some(Role::Page),
         _ => Some(Role::File),
     }
 }

@@ -8,6 +8,7 @@ use url::Url;
 
 use super::collector::Collector;
 use super::frontier::{Entry, Outcome};
+use super::proof::is_proof;
 use super::robots::{self, Tags};
 use super::room::{LONGEST_ADDRESS, Room};
 use super::scope::{self, Role, Scope, Verdict};
@@ -123,12 +124,12 @@ impl Visitor {
                 self.search(&fetched, Search::Page { format, nofollow: tags.nofollow }).await
             }
             SourceKind::File if content_type == "text/css" => self.search(&fetched, Search::StyleSheet).await,
-            SourceKind::Document | SourceKind::File => Ok((false, Outcome::default())),
+            SourceKind::Document | SourceKind::File => Ok((PageLinks::default(), Outcome::default())),
         };
-        let (says_noindex, mut outcome) = match searched {
+        let (PageLinks { noindex: says_noindex, form, frames, .. }, mut outcome) = match searched {
             Ok(searched) => searched,
             Err(reason) => (
-                false,
+                PageLinks::default(),
                 Outcome {
                     failures: vec![Failure { path: target.path.clone(), code: "unknown", reason }],
                     ..Outcome::default()
@@ -136,6 +137,10 @@ impl Visitor {
             ),
         };
         let noindex = tags.noindex || says_noindex;
+        let kind = match kind {
+            SourceKind::Page if is_proof(target.path.path(), &form) => SourceKind::File,
+            kind => kind,
+        };
         if entry.send {
             let is_sent_page = kind == SourceKind::Page;
             let resource = Resource {
@@ -146,6 +151,8 @@ impl Visitor {
                 charset: fetched.charset,
                 body: fetched.body,
                 noindex,
+                fragment: is_sent_page && form.is_fragment,
+                frames: if is_sent_page { frames } else { Vec::new() },
                 robots: robots::header(&fetched.robots_tags),
                 links: LinkHeader::read(&fetched.links),
                 etag: fetched.etag,
@@ -161,8 +168,8 @@ impl Visitor {
         Ok(outcome)
     }
 
-    /// Searches a body for addresses. The flag is true if the page asks search engines to leave it out.
-    async fn search(&self, fetched: &Fetched, search: Search) -> Result<(bool, Outcome), String> {
+    /// Searches a body for addresses, and for what a page says beside them.
+    async fn search(&self, fetched: &Fetched, search: Search) -> Result<(PageLinks, Outcome), String> {
         let scope = Arc::clone(&self.scope);
         let room = self.room;
         let Fetched { url, body, charset, .. } = fetched;
@@ -189,23 +196,22 @@ enum Search {
 }
 
 impl Search {
-    fn run(self, scope: &Scope, room: Room, url: &Url, body: &[u8], charset: Option<&str>) -> (bool, Outcome) {
+    fn run(self, scope: &Scope, room: Room, url: &Url, body: &[u8], charset: Option<&str>) -> (PageLinks, Outcome) {
         let mut found = Collector::new(room);
-        let noindex = match self {
+        let head = match self {
             Self::Page { format, nofollow } => {
                 let mut base = None;
-                let head = page::each_link(format, body, charset, |head, link| {
+                page::each_link(format, body, charset, |head, link| {
                     let base = base.get_or_insert_with(|| base_of(head, url));
                     collect_link(scope, base, link, nofollow || head.nofollow, &mut found);
-                });
-                head.noindex
+                })
             }
             Self::StyleSheet => {
                 css::addresses(body).iter().for_each(|address| collect(scope, url, address, Role::File, &mut found));
-                false
+                PageLinks::default()
             }
         };
-        (noindex, found.finish())
+        (head, found.finish())
     }
 }
 

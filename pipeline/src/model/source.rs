@@ -26,6 +26,12 @@ pub struct SourceRecord {
     pub kind: SourceKind,
     /// Whether its site asks search engines to leave it out.
     pub noindex: bool,
+    /// Whether it is a fragment of HTML.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub fragment: bool,
+    /// Addresses of its frames, as written.
+    #[serde(skip_serializing_if = "is_empty")]
+    pub frames: Box<[String]>,
     /// Statements of its server to crawlers (`X-Robots-Tag`), joined into one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub robots: Option<Box<str>>,
@@ -60,6 +66,10 @@ struct Recorded {
     kind: SourceKind,
     #[serde(default)]
     noindex: bool,
+    #[serde(default)]
+    fragment: bool,
+    #[serde(default)]
+    frames: Box<[String]>,
     robots: Option<Box<str>>,
     links: Option<Box<LinkHeader>>,
     etag: Option<Box<str>>,
@@ -80,6 +90,8 @@ impl From<Recorded> for SourceRecord {
             charset,
             kind,
             noindex,
+            fragment,
+            frames,
             robots,
             links,
             etag,
@@ -97,6 +109,8 @@ impl From<Recorded> for SourceRecord {
             charset,
             kind,
             noindex,
+            fragment,
+            frames,
             robots,
             links,
             etag,
@@ -109,8 +123,8 @@ impl From<Recorded> for SourceRecord {
     }
 }
 
-fn is_empty(policies: &[String]) -> bool {
-    policies.is_empty()
+fn is_empty(list: &[String]) -> bool {
+    list.is_empty()
 }
 
 /// A page as its scripts left it in a browser; its bytes lie beside the fetched ones.

@@ -62,7 +62,7 @@ impl Build<'_> {
         let SourceRecord { hash, content_type, charset, kind, noindex, robots, .. } = record;
         source.add_debug(&(path.as_str(), hash, content_type, charset, kind, noindex, robots));
         source.add_debug(&(corpus.scripted.get(path), self.gets_script(corpus, locale, path)));
-        source.add_debug(&site.served_policies(locale, path));
+        source.add_debug(&(site.served_policies(locale, path), corpus.parts.framed.contains(path)));
         let shared = site.live.of(locale);
         words.add_debug(
             &shared

@@ -1,7 +1,10 @@
 //! Reads what the head of a page claims about addresses, before it is known which pages there are.
 
+use std::collections::BTreeSet;
+
 use url::Url;
 
+use super::parts::Parts;
 use crate::addresses::{Addresses, Known, NamedAddress};
 use crate::config::SiteConfig;
 use crate::model::{Claimed, Claims, LinkHeader, Locale, PagePath};
@@ -35,6 +38,29 @@ impl<'s> ClaimReader<'s> {
         let in_header = header.canonical.iter().map(|written| self.claimed(path, None, written));
         let canonical = only(in_head.chain(in_header));
         Claims { canonical: canonical.filter(|claimed| *claimed != Claimed::Own), alternates }
+    }
+
+    /// The parts of pages that the links of a page open.
+    pub(super) fn opened(&self, path: &PagePath, page: &Page, parts: &Parts) -> Vec<PagePath> {
+        if parts.is_empty() {
+            return Vec::new();
+        }
+        let mut opened = BTreeSet::new();
+        for written in page.opens() {
+            let target = self.bases.named(path, page.base(), written);
+            if let Some(NamedAddress::OnSite(target)) = target {
+                opened.extend(parts.find(&target).cloned());
+            }
+        }
+        opened.into_iter().collect()
+    }
+
+    /// The path of this site that an address on a page without `<base>` names.
+    pub(super) fn page(&self, path: &PagePath, written: &str) -> Option<PagePath> {
+        match self.bases.named(path, None, written)? {
+            NamedAddress::OnSite(target) => Some(target),
+            NamedAddress::Elsewhere(_) => None,
+        }
     }
 
     /// The claim of an alternate link. `None` if it names a version on this site in a language of the site: rendering replaces such
@@ -78,7 +104,8 @@ pub(super) fn is_same_page(one: &PagePath, other: &PagePath) -> bool {
     plain(one.as_str()) == plain(other.as_str())
 }
 
-fn plain(path: &str) -> &str {
+/// The spelling that all spellings of a page have in common.
+pub(super) fn plain(path: &str) -> &str {
     let path = match path.rsplit_once('/') {
         Some((folder, "index.html" | "index.htm")) => folder,
         _ => path,

@@ -378,6 +378,8 @@ fn record(resource: &Resource, hash: Arc<str>) -> SourceRecord {
         charset: resource.charset.as_deref().map(Box::from),
         kind: resource.kind,
         noindex: resource.noindex,
+        fragment: resource.fragment,
+        frames: resource.frames.clone().into(),
         robots: resource.robots.as_deref().map(Box::from),
         links: (!resource.links.is_empty()).then(|| Box::new(resource.links.clone())),
         etag: resource.etag.as_deref().map(Box::from),

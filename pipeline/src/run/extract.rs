@@ -18,6 +18,7 @@ use super::hosts::{Hosts, PageHosts};
 use super::indices::Indices;
 use super::known_warnings::KnownWarnings;
 use super::named::named;
+use super::parts::Parts;
 use super::reported::page_of_taken;
 use super::scripted::Scripted;
 use super::sources::Sources;
@@ -44,6 +45,8 @@ pub(crate) struct Corpus {
     pub(crate) documents: BTreeMap<PagePath, Indices>,
     /// Pages that send their readers elsewhere.
     pub(super) forwarding: BTreeSet<PagePath>,
+    /// Pages that are parts of others.
+    pub(super) parts: Parts,
     /// The canonical addresses that pages name, those excepted that name their own.
     pub(super) canonicals: Canonicals,
     /// Versions that the authors of pages name and this site does not make.
@@ -201,20 +204,23 @@ impl Build<'_> {
     ) -> Result<Corpus, RunError> {
         let total = sources.of_kind(SourceKind::Page).count();
         let reader = ClaimReader::of(self.site);
+        let parts = Parts::candidates(sources, &reader);
+        let reading = (&reader, &parts);
         let texts = sources.of_kind(SourceKind::Page).chain(sources.of_kind(SourceKind::Document));
         let pages = stream::iter(texts)
-            .map(|(path, record)| self.extracted(path, record, standing.remove(path), &reader))
+            .map(|(path, record)| self.extracted(path, record, standing.remove(path), reading))
             .buffered(self.options.jobs.get());
         let mut pages = std::pin::pin!(pages);
         let served_policies = self.served_policies(sources).await?;
         let texts = TextTable::beside(&self.stores.state);
-        let mut corpus = Corpus { texts, served_policies, ..Corpus::default() };
+        let mut corpus = Corpus { texts, served_policies, parts: parts.clone(), ..Corpus::default() };
         let mut known = KnownTexts::default();
         let (mut broken_pages, mut left_pages) = (Vec::new(), Vec::new());
         let mut claims = BTreeMap::new();
         let (mut refusing, mut others, mut all_hosts) = (Vec::new(), Vec::new(), Hosts::default());
         while let Some(extracted) = pages.try_next().await? {
             let Extracted { path, segments, found, is_unreadable, facts, standing } = extracted;
+            corpus.parts.open(&facts);
             corpus.forwarding.extend(facts.forwards.then(|| path.clone()));
             if !facts.claims.is_empty() {
                 claims.insert(path.clone(), facts.claims.clone());
@@ -267,7 +273,7 @@ impl Build<'_> {
         path: &PagePath,
         record: &SourceRecord,
         standing: Option<StandingPage>,
-        reader: &ClaimReader<'_>,
+        (reader, parts): (&ClaimReader<'_>, &Parts),
     ) -> Result<Extracted, RunError> {
         let path = path.clone();
         if let Some(standing) = standing {
@@ -292,6 +298,7 @@ impl Build<'_> {
             refuses: page.refuses_translation(),
             hosts: PageHosts::of(&page),
             claims: reader.read(&path, &page, record.links.as_deref()),
+            opens: reader.opened(&path, &page, parts),
             scripted,
             left: too_much(&path, &page),
             broken: broken_places(&path, &page),

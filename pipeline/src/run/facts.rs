@@ -2,7 +2,7 @@
 
 use super::hosts::PageHosts;
 use super::scripted::Scripted;
-use crate::model::{Claims, Locale};
+use crate::model::{Claims, Locale, PagePath};
 use crate::store::{StandingFacts, StandingPage};
 
 /// What is known of a page beside its texts.
@@ -14,6 +14,8 @@ pub(super) struct Facts {
     pub(super) forwards: bool,
     /// The addresses that its head names.
     pub(super) claims: Claims,
+    /// Fragments and framed pages that its links open.
+    pub(super) opens: Vec<PagePath>,
     /// What is to be said where bytes make no sense.
     pub(super) broken: Option<String>,
     /// What is to be said where it is too much to look into.
@@ -30,12 +32,13 @@ impl Facts {
     /// Those of a page that was not read.
     pub(super) fn of_standing(page: &StandingPage) -> Self {
         let Some(facts) = &page.facts else { return Self::default() };
-        let StandingFacts { policies, forwards, claims, refuses, broken, left, host, hosts } =
+        let StandingFacts { policies, forwards, claims, opens, refuses, broken, left, host, hosts } =
             StandingFacts::clone(facts);
         Self {
             scripted: (!policies.is_empty()).then(|| Scripted { policies, ..Scripted::default() }),
             forwards,
             claims,
+            opens,
             broken,
             left,
             language: None,

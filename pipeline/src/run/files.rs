@@ -53,8 +53,12 @@ impl Build<'_> {
     ) -> Result<(), RunError> {
         let seen = |(path, stat)| {
             let record = sources.records.get(&path)?;
-            let (hash, kind, noindex) = (Arc::clone(&record.hash), record.kind, record.noindex);
-            Some((path, SeenFile { stat, hash, kind, noindex }))
+            let SourceRecord { hash, kind, noindex, fragment, frames, .. } = &**record;
+            // A row has no room for frames, so these few pages are read each time.
+            if !frames.is_empty() {
+                return None;
+            }
+            Some((path, SeenFile { stat, hash: Arc::clone(hash), kind: *kind, noindex: *noindex, fragment: *fragment }))
         };
         let read: SeenFiles = std::mem::take(&mut crawled.stats).into_iter().filter_map(seen).collect();
         let mut stay = SeenFiles::new();
@@ -173,6 +177,8 @@ fn record(content_type: &str, file: &SeenFile) -> SourceRecord {
         charset: None,
         kind: file.kind,
         noindex: file.noindex,
+        fragment: file.fragment,
+        frames: Box::default(),
         robots: None,
         links: None,
         etag: None,

@@ -251,9 +251,11 @@ impl Site<'_> {
         self.carry
     }
 
-    /// Whether nothing refers to a page: it is the one for what is not found, or sends its readers elsewhere (R-C4).
+    /// Whether nothing refers to a page: it is the one for what is not found, a fragment, or sends its readers elsewhere (R-C4).
     fn is_passed_over(&self, path: &PagePath) -> bool {
-        site_files::is_error_page(path) || self.corpus.forwarding.contains(path)
+        site_files::is_error_page(path)
+            || self.corpus.forwarding.contains(path)
+            || self.corpus.parts.fragments.contains(path)
     }
 
     /// The canonical address of a version of a page whose author names another one.

@@ -12,18 +12,20 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::carry::words_key;
+use super::claimed::ClaimReader;
 use super::context::{Build, blocking, glossary};
 use super::error::RunError;
 use super::extract::{Corpus, StandingTexts};
 use super::facts::Facts;
 use super::files::Intact;
 use super::key::Key;
+use super::parts::Parts;
 use super::report::Words;
 use super::sources::Sources;
 use super::text_set::TextSet;
 use super::texts::Texts;
 use super::warned::NextWarnings;
-use crate::config::Live;
+use crate::config::{Live, SiteConfig};
 use crate::model::{Locale, PagePath};
 use crate::store::{
     SourceKind, SourceRecord, StandingChange, StandingFacts, StandingPage, StandingPages, StandingRows, StandingText,
@@ -39,8 +41,10 @@ impl Build<'_> {
         intact: &Intact<'_>,
     ) -> Result<StandingRows, RunError> {
         let pages = sources.of_kind(SourceKind::Page).filter(|(_, record)| intact.contains(&record.name));
-        let signs: HashMap<PagePath, [u8; 32]> =
-            pages.map(|(path, record)| Ok((path.clone(), sign_for(record)?))).collect::<Result<_, RunError>>()?;
+        let parts = sign_for_parts(self.site, sources);
+        let signs: HashMap<PagePath, [u8; 32]> = pages
+            .map(|(path, record)| Ok((path.clone(), sign_for(record, &parts)?)))
+            .collect::<Result<_, RunError>>()?;
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let stands = move |path: &PagePath, page: &StandingPage| signs.get(path) == Some(&page.source);
         let known = blocking(move || state.standing(&id, &spelled(&ground), stands)).await??;
@@ -62,6 +66,7 @@ impl Build<'_> {
         let terms = all.iter().map(|texts| glossary.terms(self.site.pair_to(&texts.locale))).collect();
         let Some(mut warnings) = NextWarnings::beside(corpus, all, terms) else { return Ok(None) };
         let home = PagePath::of_file("index.html");
+        let parts = sign_for_parts(self.site, sources);
         let (mut read, mut named) = (StandingPages::on(self.stores.state.shelf()), TextSet::default());
         let was_read = |path: &PagePath| !corpus.standing.contains_key(path) && !corpus.unreadable.contains(path);
         for (path, indices) in corpus.pages.iter().filter(|(path, _)| **path != home && was_read(path)) {
@@ -76,7 +81,7 @@ impl Build<'_> {
                 .map(|texts| Some((texts.locale.clone(), standing_words(corpus, texts, &indices)?)))
                 .collect();
             let (Some(texts), Some(words)) = (texts, words) else { continue };
-            let page = StandingPage { source: sign_for(record)?, words, facts: facts.and_then(standing_facts) };
+            let page = StandingPage { source: sign_for(record, &parts)?, words, facts: facts.and_then(standing_facts) };
             let noticed = warnings.on_page(&indices);
             if !read.add(path.clone(), &page, &texts, &noticed) {
                 continue;
@@ -126,19 +131,27 @@ pub(super) fn spelled(ground: &[u8; 32]) -> String {
     blake3::Hash::from_bytes(*ground).to_hex().to_string()
 }
 
+/// Signs for the parts of pages: whether a link of a page opens one was looked for among these.
+fn sign_for_parts(site: &SiteConfig, sources: &Sources) -> [u8; 32] {
+    let mut key = Key::default();
+    key.add_debug(&Parts::candidates(sources, &ClaimReader::of(site)));
+    key.bytes()
+}
+
 /// Signs for everything that is known of a source.
-fn sign_for(record: &SourceRecord) -> Result<[u8; 32], RunError> {
+fn sign_for(record: &SourceRecord, parts: &[u8; 32]) -> Result<[u8; 32], RunError> {
     let mut key = Key::default();
     key.add_json(&*record.without_validators())?;
+    key.add(parts);
     Ok(key.bytes())
 }
 
 /// What there is to say of a page; nothing where that is nothing.
 fn standing_facts(facts: &Facts) -> Option<Box<StandingFacts>> {
-    let Facts { scripted, forwards, claims, broken, left, refuses, hosts, language: _ } = facts.clone();
+    let Facts { scripted, forwards, claims, opens, broken, left, refuses, hosts, language: _ } = facts.clone();
     let policies = scripted.map(|scripted| scripted.policies).unwrap_or_default();
     let facts =
-        StandingFacts { policies, forwards, claims, refuses, broken, left, host: hosts.own, hosts: hosts.links };
+        StandingFacts { policies, forwards, claims, opens, refuses, broken, left, host: hosts.own, hosts: hosts.links };
     (facts != StandingFacts::default()).then(|| Box::new(facts))
 }
 

@@ -93,6 +93,8 @@ pub(super) struct About {
     pub(super) alternates: Vec<(String, String)>,
     pub(super) canonical: Option<String>,
     pub(super) is_error: bool,
+    /// Whether other pages show it as a part of theirs.
+    is_fragment: bool,
 }
 
 /// The switchers of a page, and what goes into its head for them.
@@ -117,8 +119,9 @@ impl Build<'_> {
             Some(canonical) => site.canonical_address(canonical, canonical_of),
             None => site.addresses.public().page(canonical_of, path),
         };
-        let canonical = canonical.filter(|_| !is_error);
-        About { is_translated, speaks, alternates, canonical, is_error }
+        let is_fragment = site.corpus.parts.fragments.contains(path);
+        let canonical = canonical.filter(|_| !is_error && !is_fragment);
+        About { is_translated, speaks, alternates, canonical, is_error, is_fragment }
     }
 
     /// One locale's version of a page.
@@ -131,7 +134,7 @@ impl Build<'_> {
         speech: Speech<'_>,
     ) -> Result<Version, RunError> {
         let locale = speech.locale();
-        let About { is_translated, speaks, alternates, canonical, is_error } =
+        let About { is_translated, speaks, alternates, canonical, is_error, is_fragment } =
             self.about(site, locale, path, record.noindex);
         let notice = if is_translated { String::new() } else { site.templates.notice(locale)? };
         let canonical_of = if speaks { locale } else { &self.site.source_locale };
@@ -172,11 +175,13 @@ impl Build<'_> {
         let is_version = |link: &Link<'_>| links.leads_to_version(locale, path, page.base(), link);
         let live = LiveHead::default();
         let enliven = |pairs: &[LivePair]| live.make(self, site, locale, (path, page), pairs);
-        let is_live = is_translated && !speech.is_source() && self.gets_script(site.corpus, locale, path);
+        let is_live =
+            is_translated && !is_fragment && !speech.is_source() && self.gets_script(site.corpus, locale, path);
         let changes = Changes {
             live: is_live.then_some(&enliven as _),
             speak: Some(locale).filter(|_| speaks && !speech.is_source()),
-            head: Some(&head),
+            head: Some(&head).filter(|_| !is_fragment),
+            is_fragment,
             link: Some(&link),
             is_version: Some(&is_version),
         };
@@ -214,7 +219,7 @@ impl Build<'_> {
             Placement::Waiting => page.awaits_switcher(),
             Placement::BodyStart | Placement::BodyEnd => true,
         };
-        let is_placed = is_placed && marks.is_empty();
+        let is_placed = is_placed && marks.is_empty() && !site.corpus.parts.framed.contains(path);
         let mut placed = PlacedSwitchers::default();
         if marks.is_empty() && !is_placed {
             return Ok(placed);

@@ -43,6 +43,9 @@ pub struct StandingFacts {
     /// The addresses that its head names.
     #[serde(skip_serializing_if = "Claims::is_empty")]
     pub claims: Claims,
+    /// Fragments and framed pages that its links open.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub opens: Vec<PagePath>,
     /// Whether it asks not to be translated.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub refuses: bool,

@@ -41,6 +41,8 @@ fn source(name: &str) -> SourceRecord {
         charset: Some("utf-8".into()),
         kind: SourceKind::Page,
         noindex: false,
+        fragment: false,
+        frames: Box::default(),
         robots: None,
         links: None,
         etag: Some("\"1\"".into()),

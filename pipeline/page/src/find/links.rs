@@ -20,7 +20,7 @@ use crate::html::tokens::{Attribute, Tag, TextKind, TokenKind, Tokens, Wanted};
 use crate::html::writing;
 
 /// Attributes that hold one address, by element; `*` is any element.
-const CARRIERS: [(&str, &str); 35] = [
+const CARRIERS: [(&str, &str); 36] = [
     ("a", "href"),
     ("a", "xlink:href"),
     ("area", "href"),
@@ -52,6 +52,7 @@ const CARRIERS: [(&str, &str); 35] = [
     ("td", "background"),
     ("th", "background"),
     ("track", "src"),
+    ("turbo-frame", "src"),
     ("use", "href"),
     ("use", "xlink:href"),
     ("video", "poster"),
@@ -172,6 +173,12 @@ fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
                     add(range, writing);
                 }
             }
+            // Scripts put the fragment that is there into the page.
+            (_, "hx-get" | "data-hx-get" | "data-include" | "w3-include-html")
+                if names_file(&source[value.clone()]) =>
+            {
+                add(value, whole(source, attribute));
+            }
             key if CARRIERS.binary_search(&key).is_ok() => add(value, whole(source, attribute)),
             _ => {}
         }
@@ -181,6 +188,11 @@ fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
 /// Tells the address in an `<option>` of a language menu from a code.
 fn is_address(value: &[u8]) -> bool {
     value.contains(&b'/') || value.starts_with(b"?")
+}
+
+/// Recognizes an address of a file: attributes for scripts may hold other words.
+fn names_file(value: &[u8]) -> bool {
+    value.contains(&b'/') || value.contains(&b'.')
 }
 
 /// What an address says, where it is not what is written, and whether that is so because of the encoding.

@@ -31,7 +31,7 @@ const fn is(name: &'static str, roles: Roles) -> Known {
 }
 
 /// The attributes, sorted by name.
-static ATTRIBUTES: [Known; 67] = [
+static ATTRIBUTES: [Known; 71] = [
     is("abbr", TEXT),
     is("accept-charset", 0),
     is("action", LINK),
@@ -51,6 +51,8 @@ static ATTRIBUTES: [Known; 67] = [
     is("contenteditable", RULE),
     is("data", LINK),
     is("data-hk", HYDRATION),
+    is("data-hx-get", LINK),
+    is("data-include", LINK),
     is("data-latimer-switcher", RULE),
     is("data-reactroot", HYDRATION),
     is("data-rh", HYDRATION),
@@ -64,6 +66,7 @@ static ATTRIBUTES: [Known; 67] = [
     is("href", LINK),
     is("hreflang", RULE),
     is("http-equiv", 0),
+    is("hx-get", LINK),
     is("id", HYDRATION),
     is("imagesrcset", LINK),
     is("itemprop", 0),
@@ -96,6 +99,7 @@ static ATTRIBUTES: [Known; 67] = [
     is("type", 0),
     is("typeof", RULE),
     is("value", TEXT | LINK),
+    is("w3-include-html", LINK),
     is("x", 0),
     is("xlink:href", LINK),
     is("xml:lang", RULE),

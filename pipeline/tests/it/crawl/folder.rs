@@ -31,7 +31,7 @@ async fn files_become_pages_and_files() {
     let folder = folder(&[
         ("index.html", "<p>home"),
         ("about/index.html", "<meta name=robots content=noindex>"),
-        ("a b/über.htm", "x"),
+        ("a b/über.htm", "<p>x"),
         ("css/site.css", "p{}"),
         ("CNAME", "x"),
         (".git/config", "x"),
@@ -57,7 +57,7 @@ async fn files_become_pages_and_files() {
 
 #[tokio::test]
 async fn the_filter_and_our_own_output_keep_files_out() {
-    let folder = folder(&[("a.html", ""), ("es/a.html", ""), ("drafts/b.html", ""), ("i.png", ""), ("z.html", "")]);
+    let folder = folder(&[("a.html", "<p>"), ("es/a.html", ""), ("drafts/b.html", ""), ("i.png", ""), ("z.html", "")]);
     let filter = PathFilter::new(&[], &["/drafts/**".to_owned()]).unwrap();
     let options = CrawlOptions { filter, translated: vec!["/es/".to_owned()], max_pages: 1, ..options() };
     let crawled = check(folder.path(), &options, &["page /a.html", "file /i.png"]).await;
@@ -69,7 +69,7 @@ async fn the_filter_and_our_own_output_keep_files_out() {
 async fn links_out_of_the_folder_are_refused_d8() {
     use std::os::unix::fs::symlink;
     let secret = folder(&[("secret.html", "secret")]);
-    let folder = folder(&[("real/a.html", "x")]);
+    let folder = folder(&[("real/a.html", "<p>x")]);
     let link = |target: &Path, name: &str| symlink(target, folder.path().join(name)).unwrap();
     link(&secret.path().join("secret.html"), "out.html");
     link(secret.path(), "out");
@@ -97,7 +97,7 @@ async fn a_folder_that_is_not_there_is_an_error() {
 /// is nothing to go by; to put the time of its last change back does not help.
 #[tokio::test]
 async fn what_the_disk_says_counts_of_files_that_have_settled() {
-    let folder = folder(&[("a.html", "x"), ("b.html", "x")]);
+    let folder = folder(&[("a.html", "<p>x"), ("b.html", "<p>x")]);
     let b = fs::File::options().append(true).open(folder.path().join("b.html")).unwrap();
     b.set_modified(SystemTime::UNIX_EPOCH).unwrap();
     let (now, minute) = (SystemTime::now(), Duration::from_secs(60));

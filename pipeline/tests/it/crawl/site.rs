@@ -94,8 +94,8 @@ async fn a_resource_says_what_it_is() {
         vec![
             ("/latin", Answer::file("Text/HTML;charset=\"ISO-8859-1\"", &b"<p>caf\xe9"[..]).with("etag", "\"7\"")),
             ("/undeclared", Answer::file("", "<!doctype html><p>x").bare()),
-            ("/empty", Answer::page("")),
-            ("/hidden", Answer::page("x").with("x-robots-tag", "noindex").with("last-modified", "then")),
+            ("/empty", Answer::page("<p>")),
+            ("/hidden", Answer::page("<p>x").with("x-robots-tag", "noindex").with("last-modified", "then")),
             ("/i.png", Answer::file("", "x").bare()),
         ],
     )

@@ -48,6 +48,7 @@ pub(super) async fn run_all() {
     run_drawn_pages().await;
     run_pages_in_another_language().await;
     run_pages_of_another_address().await;
+    run_parts_of_pages().await;
     run_names_of_other_builders().await;
     run_what_is_left_out().await;
     run_lost_memory().await;
@@ -322,6 +323,31 @@ async fn run_pages_of_another_address() {
     same(root, "few pages").await;
     put("a", "<link rel=alternate hreflang=pt href=https://example.pt/a>");
     same(root, "a version that somebody else makes").await;
+}
+
+/// Fragments and framed pages are pages as soon as a link opens them.
+async fn run_parts_of_pages() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    write(root, "latimer.toml", SETTINGS);
+    let put = |name: &str, body: &str| {
+        write(
+            root,
+            &format!("source/{name}.html"),
+            &format!("<!doctype html><html lang=en><p>{name}</p>{body}</html>"),
+        );
+    };
+    ["index", "about", "more", "hours", "menu"].into_iter().for_each(|name| put(name, ""));
+    put("other", "<a href=menu.html>Menu</a>");
+    same(root, "the first").await;
+    write(root, "source/menu.html", "<ul><li>Rye bread</ul>");
+    same(root, "a page that a link opens becomes a fragment").await;
+    put("other", "");
+    same(root, "no link opens it").await;
+    put("more", "<iframe src=hours.html></iframe>");
+    same(root, "a framed page").await;
+    put("about", "<a href=hours>Hours</a><a href=/menu.html>Menu</a>");
+    same(root, "links open both").await;
 }
 
 /// Another builder has a page under another path of the same name, with the same bytes.
