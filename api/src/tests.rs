@@ -46,6 +46,7 @@ pub(crate) fn settings() -> Settings {
             .into(),
         slugs: Slugs::default(),
         former: BTreeMap::new(),
+        singles: std::collections::BTreeSet::new(),
         url: None,
         source_url: None,
         accept_language: false,

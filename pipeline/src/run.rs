@@ -61,6 +61,7 @@ mod scripted;
 mod search;
 mod search_tags;
 mod settled_table;
+mod singles;
 mod sources;
 mod standing;
 mod standing_texts;

@@ -2,7 +2,7 @@
 //! and with `--ci` the file of a CI service that does so.
 //!
 //! A folder is looked at; an address is taken as it is, because nothing is fetched here. What is found is a
-//! proposal in comments and excludes, for a person to read before the first build.
+//! proposal in comments and patterns, for a person to read before the first build.
 
 mod ci;
 mod file;
@@ -199,6 +199,7 @@ fn report(path: &Path, source: &str, findings: &Findings, written: Option<&Writt
         "source_locale": findings.source_locale,
         "generator": findings.generator,
         "languages": findings.languages,
+        "keep": findings.keeps.iter().map(|kept| &kept.rule).collect::<Vec<_>>(),
         "exclude": findings.excludes.iter().map(|exclude| &exclude.rule).collect::<Vec<_>>(),
         "host": written.map(Written::report),
     })

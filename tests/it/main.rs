@@ -33,6 +33,7 @@ mod hostile_paths;
 mod hostile_requests;
 mod hydration;
 mod init_hosts;
+mod kept_pages;
 mod kill;
 mod language_menus;
 mod large_memory;

@@ -126,6 +126,7 @@ impl Config {
             engines: self.for_callers(self.engines_named(&settings.engines)?),
             missing: missing(settings.missing.as_deref())?,
             min_translated: share(settings.min_translated)?,
+            keep: PathFilter::default(),
             paths: paths
                 .map_err(|fault| error(blamed(settings, &fault.pattern), SettingFault::Value, &fault.to_string()))?,
             previews: false,

@@ -73,6 +73,16 @@ impl PathFilter {
         self.decide(path).unwrap_or(true)
     }
 
+    /// Whether a pattern names a path, and no later one takes it back.
+    pub fn names(&self, path: &PagePath) -> bool {
+        self.decide(path).unwrap_or(false)
+    }
+
+    /// Whether a pattern leaves a path out.
+    pub fn excludes(&self, path: &PagePath) -> bool {
+        self.last(path).is_some_and(|rule| !rule.admits)
+    }
+
     /// The pattern that decides about a path, as it is written.
     pub fn pattern(&self, path: &PagePath) -> Option<&str> {
         self.last(path).map(|rule| rule.pattern.as_str())

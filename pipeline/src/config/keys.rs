@@ -52,6 +52,7 @@ pub(super) const SITE: Keys = Keys {
         "min_translated",
         "include",
         "exclude",
+        "keep",
         "previews",
         "crawl",
         "html",

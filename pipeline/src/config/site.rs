@@ -63,6 +63,8 @@ pub struct SiteConfig {
     pub min_translated: f64,
     /// Which paths of the source belong to the site.
     pub paths: PathFilter,
+    /// Which pages are published once, as they are.
+    pub keep: PathFilter,
     /// Whether pages of the site are previewed for everybody with a preview token; a bearer token for the site always
     /// gets them.
     pub previews: bool,
@@ -191,6 +193,7 @@ fn read(table: &Table<'_>, engines: &Engines, own_files: &OwnFiles) -> Result<Si
         missing: table.get("missing").map(|field| field.one_of(&MISSING)).transpose()?.unwrap_or(Missing::Source307),
         min_translated: table.get("min_translated").map(|field| field.share()).transpose()?.unwrap_or(MIN_TRANSLATED),
         paths: filter(table)?,
+        keep: kept(table)?,
         previews: table.get("previews").map(|field| field.flag()).transpose()?.unwrap_or(false),
         crawl: crawl::read(table.table("crawl", &keys::CRAWL)?)?,
         scripts: scripts::read(table.table("scripts", &keys::SCRIPTS)?)?,
@@ -294,6 +297,10 @@ fn source_url(table: &Table<'_>, source: &Source, url: Option<&UrlPattern>) -> R
 
 fn pattern(field: &Field<'_>) -> Result<UrlPattern, ConfigError> {
     UrlPattern::parse(field.text()?).map_err(|error| field.error(error.to_string()))
+}
+
+fn kept(table: &Table<'_>) -> Result<PathFilter, ConfigError> {
+    PathFilter::new(&rules(table, "keep")?, &[]).map_err(|error| table.error(error.to_string()))
 }
 
 fn filter(table: &Table<'_>) -> Result<PathFilter, ConfigError> {

@@ -137,7 +137,9 @@ impl<'a> Place<'a> {
             None if self.is_known(path) => Some(path.to_owned()),
             None => other_spelling(path, |path| self.is_known(path)),
         };
-        match (page, self.published.settings().missing) {
+        let settings = self.published.settings();
+        let is_single = |page: &String| PagePath::parse(page).is_ok_and(|page| settings.singles.contains(&page));
+        match (page.filter(|page| self.locale.is_none() || !is_single(page)), settings.missing) {
             (Some(page), Missing::Source307) => match self.source_address(&page) {
                 Some(location) => Answer::Source(location),
                 None => Answer::NotFound(self.error_page()),

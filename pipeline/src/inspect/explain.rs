@@ -297,10 +297,21 @@ pub async fn explain(
     });
     let mut notes = notes(&page);
     notes.extend(note_of_lasting(&build, &corpus, &path));
-    let in_other = |language: &Locale| format!("its lang and its words are {language}, so nothing in it changes");
-    notes.extend(corpus.others.get(&path).map(in_other));
+    notes.extend(note_of_single(site, &corpus, &path));
     let (site, kept) = (site.id.clone(), kept.collect());
     Ok(Explained::Page(Box::new(Explanation { site, page: path, notes, locales: explained, kept })))
+}
+
+/// What is to be said of a page without versions.
+fn note_of_single(site: &SiteConfig, corpus: &Corpus, path: &PagePath) -> Option<String> {
+    let language = corpus.singles.get(path)?;
+    Some(match language {
+        _ if site.keep.names(path) => "`keep` names it, so it is published once, as it is".to_owned(),
+        Some(language) => {
+            format!("its lang and its words are {language}, so it is published once, as it is; `keep` says so for good")
+        }
+        None => "it is published once, as it is".to_owned(),
+    })
 }
 
 /// The page that a path of the source leads to.

@@ -33,6 +33,9 @@ pub struct Settings {
     /// Paths that pages had in a locale before, with the pages of the source that they were.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub former: BTreeMap<Locale, BTreeMap<PagePath, PagePath>>,
+    /// Pages of the source that no locale has a version of.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub singles: BTreeSet<PagePath>,
     /// Where localized pages are found by the public, such as `https://www.example.com/{lang}`.
     #[serde(default)]
     pub url: Option<String>,

@@ -7,7 +7,7 @@ use url::Url;
 use super::parts::Parts;
 use crate::addresses::{Addresses, Known, NamedAddress};
 use crate::config::SiteConfig;
-use crate::model::{Claimed, Claims, LinkHeader, Locale, PagePath};
+use crate::model::{Claimed, Claims, LinkHeader, Locale, PagePath, SourceRecords};
 use crate::page::Page;
 
 /// Reads the claims of pages.
@@ -21,18 +21,19 @@ impl<'s> ClaimReader<'s> {
         Self { site, bases: Addresses::new(site, Known::default()) }
     }
 
-    /// The claims of a page and of the `Link` headers that came with it. A canonical address that is the page's own is none.
-    pub(super) fn read(&self, path: &PagePath, page: &Page, header: Option<&LinkHeader>) -> Claims {
+    /// The claims of a page and of the `Link` headers that came with it. A canonical address that is the page's own is none. Of a page
+    /// without versions, all versions that it names count.
+    pub(super) fn read(&self, path: &PagePath, page: &Page, header: Option<&LinkHeader>, is_single: bool) -> Claims {
         let base = page.base();
         let none = LinkHeader::default();
         let header = header.unwrap_or(&none);
         let mut alternates = Vec::new();
         for (tag, written) in page.alternate_claims() {
-            alternates.extend(self.version(path, base, tag, written));
+            alternates.extend(self.version(path, base, (tag, written), is_single));
         }
         // Addresses in headers count from the page itself (RFC 8288, section 3.2).
         for (tag, written) in &header.alternates {
-            alternates.extend(self.version(path, None, tag, written));
+            alternates.extend(self.version(path, None, (tag, written), is_single));
         }
         let in_head = page.canonical_claims().iter().map(|written| self.claimed(path, base, written));
         let in_header = header.canonical.iter().map(|written| self.claimed(path, None, written));
@@ -55,6 +56,19 @@ impl<'s> ClaimReader<'s> {
         opened.into_iter().collect()
     }
 
+    /// A page that a link opens and `exclude` leaves out.
+    pub(super) fn excluded(&self, path: &PagePath, page: &Page, records: &SourceRecords) -> Option<PagePath> {
+        if self.site.paths.written().1.is_empty() {
+            return None;
+        }
+        page.opens().find_map(|written| match self.bases.named(path, page.base(), written)? {
+            NamedAddress::OnSite(target) if !records.contains_key(&target) && self.site.paths.excludes(&target) => {
+                Some(target)
+            }
+            NamedAddress::OnSite(_) | NamedAddress::Elsewhere(_) => None,
+        })
+    }
+
     /// The path of this site that an address on a page without `<base>` names.
     pub(super) fn page(&self, path: &PagePath, written: &str) -> Option<PagePath> {
         match self.bases.named(path, None, written)? {
@@ -65,9 +79,15 @@ impl<'s> ClaimReader<'s> {
 
     /// The claim of an alternate link. `None` if it names a version on this site in a language of the site: rendering replaces such
     /// links, and most pages of multilingual sites have several, so keeping them would only take memory.
-    fn version(&self, path: &PagePath, base: Option<&str>, tag: &str, written: &str) -> Option<(String, Claimed)> {
+    fn version(
+        &self,
+        path: &PagePath,
+        base: Option<&str>,
+        (tag, written): (&str, &str),
+        is_single: bool,
+    ) -> Option<(String, Claimed)> {
         let claimed = self.claimed(path, base, written)?;
-        let is_ours = Locale::parse(tag).is_ok_and(|locale| made(self.site, &locale).is_some());
+        let is_ours = !is_single && Locale::parse(tag).is_ok_and(|locale| made(self.site, &locale).is_some());
         if is_ours && !matches!(claimed, Claimed::Elsewhere(_)) {
             return None;
         }

@@ -1,5 +1,8 @@
 //! Pages of a source that are not in its language stay as they are, unless there are too many of them to be believed.
 
+use std::collections::BTreeMap;
+
+use super::named::named;
 use crate::model::{Locale, PagePath};
 use crate::page::Segment;
 use crate::text::MOST_ELSEWHERE as MOST;
@@ -12,15 +15,31 @@ pub(super) struct Other {
     pub(super) found: Vec<Segment>,
 }
 
-/// What is to be said of such pages; each is named with its language.
-pub(super) fn notice(others: &str, source: &Locale, is_mistake: bool) -> String {
-    match is_mistake {
-        true => format!(
-            "more than {MOST} % of the pages say that they are in another language and read like it; they are translated \
-             from {source} all the same, because `source_locale` says so: {others}"
-        ),
-        false => format!(
-            "pages in another language than {source}, by their lang and their words, stay as they are: {others}"
-        ),
+/// The notice about such pages, which nobody said should be kept.
+pub(super) fn notice(others: &[Other]) -> String {
+    let mut counts: BTreeMap<&Locale, usize> = BTreeMap::new();
+    for other in others {
+        *counts.entry(&other.language).or_default() += 1;
     }
+    let counts: Vec<String> = counts.iter().map(|(language, count)| format!("{count} in {language}")).collect();
+    format!(
+        "pages in another language than the source, by their lang and their words, are published once, as they are ({}): {}; name \
+         them in `keep` to say so",
+        counts.join(", "),
+        names(others)
+    )
+}
+
+/// The notice about pages that are too many.
+pub(super) fn notice_of_mistake(others: &[Other], source: &Locale) -> String {
+    format!(
+        "more than {MOST} % of the pages say that they are in another language and read like it; they are translated from {source} all \
+         the same, because `source_locale` says so: {}; name them in `keep` to have them published as they are",
+        names(others)
+    )
+}
+
+fn names(others: &[Other]) -> String {
+    let pages: Vec<String> = others.iter().map(|other| format!("{} ({})", other.path, other.language)).collect();
+    named(&pages)
 }

@@ -21,6 +21,7 @@ use super::named::named;
 use super::parts::Parts;
 use super::reported::page_of_taken;
 use super::scripted::Scripted;
+use super::singles::{self, Singles};
 use super::sources::Sources;
 use super::text_set::TextSet;
 use super::text_table::{KnownTexts, TextTable};
@@ -51,6 +52,8 @@ pub(crate) struct Corpus {
     pub(super) canonicals: Canonicals,
     /// Versions that the authors of pages name and this site does not make.
     pub(super) foreign_versions: ForeignVersions,
+    /// The pages whose versions pages without versions name, and the other way round.
+    pub(super) clusters: BTreeMap<PagePath, PagePath>,
     /// Pages and documents whose bytes are missing from the store, so that nobody knows their texts.
     pub(super) unreadable: BTreeSet<PagePath>,
     /// Pages that scripts draw, and those that have a policy for scripts.
@@ -61,8 +64,8 @@ pub(crate) struct Corpus {
     pub(super) pagefind: Option<Pagefind>,
     /// What a static host sends with pages because files of the site tell it to.
     pub(super) served_policies: ServedPolicies,
-    /// Pages that are in another language than the source, and stay so.
-    pub(crate) others: BTreeMap<PagePath, Locale>,
+    /// Pages without versions: they are published once, as they are.
+    pub(crate) singles: Singles,
     /// Whether texts of some pages come behind those of all others.
     pub(super) is_unsorted: bool,
     /// Pages that were not read, because all that counts of them is known. They are among the pages, without their texts.
@@ -115,6 +118,11 @@ impl Corpus {
     /// Whether scripts draw a page, or draw it again.
     pub(crate) fn is_drawn(&self, path: &PagePath) -> bool {
         self.scripted.get(path).is_some_and(|page| page.rendering != Rendering::Static)
+    }
+
+    /// Pages that languages have versions of, with their texts.
+    pub(super) fn pages_with_versions(&self) -> impl Iterator<Item = (&PagePath, &Indices)> {
+        self.pages.iter().filter(|(path, _)| !self.singles.contains_key(*path))
     }
 
     /// What readers see on a page or in a document: its texts, and those that scripts put in.
@@ -173,14 +181,13 @@ impl Corpus {
         if others.is_empty() {
             return;
         }
-        let is_mistake = is_mistake(others.len(), self.pages.len());
-        let pages: Vec<String> = others.iter().map(|other| format!("{} ({})", other.path, other.language)).collect();
-        self.notices.push(elsewhere::notice(&named(&pages), source, is_mistake));
-        for Other { path, language, segments, found } in others {
-            if !is_mistake {
-                self.others.insert(path, language);
-                continue;
-            }
+        if !is_mistake(others.len(), self.pages.len() - self.singles.len()) {
+            self.notices.push(elsewhere::notice(&others));
+            self.singles.extend(others.into_iter().map(|other| (other.path, Some(other.language))));
+            return;
+        }
+        self.notices.push(elsewhere::notice_of_mistake(&others, source));
+        for Other { path, segments, found, .. } in others {
             self.is_unsorted = true;
             let indices = self.take_page(known, source, &path, segments);
             let found = self.take(known, source, &path, found);
@@ -205,7 +212,7 @@ impl Build<'_> {
         let total = sources.of_kind(SourceKind::Page).count();
         let reader = ClaimReader::of(self.site);
         let parts = Parts::candidates(sources, &reader);
-        let reading = (&reader, &parts);
+        let reading = (&reader, &parts, sources);
         let texts = sources.of_kind(SourceKind::Page).chain(sources.of_kind(SourceKind::Document));
         let pages = stream::iter(texts)
             .map(|(path, record)| self.extracted(path, record, standing.remove(path), reading))
@@ -215,7 +222,7 @@ impl Build<'_> {
         let texts = TextTable::beside(&self.stores.state);
         let mut corpus = Corpus { texts, served_policies, parts: parts.clone(), ..Corpus::default() };
         let mut known = KnownTexts::default();
-        let (mut broken_pages, mut left_pages) = (Vec::new(), Vec::new());
+        let (mut broken_pages, mut left_pages, mut leading_out) = (Vec::new(), Vec::new(), Vec::new());
         let mut claims = BTreeMap::new();
         let (mut refusing, mut others, mut all_hosts) = (Vec::new(), Vec::new(), Hosts::default());
         while let Some(extracted) = pages.try_next().await? {
@@ -229,8 +236,12 @@ impl Build<'_> {
             corpus.scripted.extend(facts.scripted.clone().map(|scripted| (path.clone(), scripted)));
             broken_pages.extend(facts.broken.clone());
             left_pages.extend(facts.left.clone());
+            leading_out.extend(facts.leads_out.as_ref().map(|target| format!("{path} ({target})")));
             all_hosts.add(&facts.hosts);
             refusing.extend(facts.refuses.then(|| path.to_string()));
+            if self.site.keep.names(&path) {
+                corpus.singles.insert(path.clone(), facts.claimed.clone());
+            }
             let language = facts.language.clone();
             match standing {
                 Some(standing) => drop(corpus.standing.insert(path.clone(), standing)),
@@ -257,10 +268,12 @@ impl Build<'_> {
         corpus.notices.extend(all_hosts.notice(self.site));
         corpus.canonicals = canonical::decide(&claims, self.site, sources);
         corpus.notices.extend(canonical::notice(&corpus.canonicals));
-        let foreign = foreign_versions::decide(&claims, self.site);
+        let foreign = foreign_versions::decide(&claims, self.site, &corpus.singles);
         corpus.foreign_versions = foreign.versions;
         corpus.notices.extend(foreign.notices);
+        corpus.clusters = singles::join(&claims, &corpus.singles, &mut corpus.foreign_versions, self.site, sources);
         corpus.notices.extend(notice_of_left(&left_pages));
+        corpus.notices.extend(singles::notice_of_excluded(&leading_out));
         self.find_indexes(sources, &mut corpus).await?;
         corpus.notices.extend(notice_of_refusing(&refusing));
         self.find_precaches(sources, &mut corpus).await?;
@@ -273,7 +286,7 @@ impl Build<'_> {
         path: &PagePath,
         record: &SourceRecord,
         standing: Option<StandingPage>,
-        (reader, parts): (&ClaimReader<'_>, &Parts),
+        (reader, parts, sources): (&ClaimReader<'_>, &Parts, &Sources),
     ) -> Result<Extracted, RunError> {
         let path = path.clone();
         if let Some(standing) = standing {
@@ -292,19 +305,24 @@ impl Build<'_> {
         }
         let is_drawn = scripted.as_ref().is_some_and(|page| page.rendering != Rendering::Static);
         let is_live = self.site.scripts.live == Live::All || is_drawn;
-        let segments: Vec<Segment> = page.segments().collect();
+        let is_kept = self.site.keep.names(&path);
+        let segments: Vec<Segment> = if is_kept { Vec::new() } else { page.segments().collect() };
+        let language = language_of_page(&page, &segments, &self.site.source_locale);
+        let has_one_version = is_kept || language.is_some();
         let facts = Facts {
-            language: language_of_page(&page, &segments, &self.site.source_locale),
+            claimed: page.claimed_language().filter(|_| is_kept).and_then(|tag| Locale::parse(&tag).ok()),
+            language,
             refuses: page.refuses_translation(),
             hosts: PageHosts::of(&page),
-            claims: reader.read(&path, &page, record.links.as_deref()),
+            claims: reader.read(&path, &page, record.links.as_deref(), has_one_version),
             opens: reader.opened(&path, &page, parts),
+            leads_out: reader.excluded(&path, &page, &sources.records),
             scripted,
             left: too_much(&path, &page),
             broken: broken_places(&path, &page),
             forwards: page.refresh().is_some_and(|to| leads_away(&path, to)),
         };
-        let found = if is_live { self.found(record, &segments).await? } else { Vec::new() };
+        let found = if is_live && !is_kept { self.found(record, &segments).await? } else { Vec::new() };
         Ok(Extracted { path, segments, found, is_unreadable: false, facts, standing: None })
     }
 

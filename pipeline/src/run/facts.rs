@@ -20,6 +20,10 @@ pub(super) struct Facts {
     pub(super) broken: Option<String>,
     /// What is to be said where it is too much to look into.
     pub(super) left: Option<String>,
+    /// A page that a link of it opens and `exclude` leaves out.
+    pub(super) leads_out: Option<PagePath>,
+    /// The language that it claims, if the owner keeps it as it is.
+    pub(super) claimed: Option<Locale>,
     /// The language that it is in, where that is not the source's.
     pub(super) language: Option<Locale>,
     /// Whether it asks not to be translated.
@@ -32,15 +36,17 @@ impl Facts {
     /// Those of a page that was not read.
     pub(super) fn of_standing(page: &StandingPage) -> Self {
         let Some(facts) = &page.facts else { return Self::default() };
-        let StandingFacts { policies, forwards, claims, opens, refuses, broken, left, host, hosts } =
+        let StandingFacts { policies, forwards, claims, claimed, opens, leads_out, refuses, broken, left, host, hosts } =
             StandingFacts::clone(facts);
         Self {
             scripted: (!policies.is_empty()).then(|| Scripted { policies, ..Scripted::default() }),
             forwards,
             claims,
             opens,
+            leads_out,
             broken,
             left,
+            claimed,
             language: None,
             refuses,
             hosts: PageHosts { own: host, links: hosts },

@@ -179,8 +179,11 @@ impl Build<'_> {
         notes.noticed.extend(self.put_own_files(&site, sources, draft).await?);
         for texts in &site.texts {
             let tree = Tree::Locale(texts.locale.clone());
-            let lacks = |path: &&PagePath| !site.is_translated(&texts.locale, path);
-            corpus.pages.keys().filter(lacks).for_each(|path| draft.miss(&tree, path.clone()));
+            for (path, _) in corpus.pages_with_versions() {
+                if !site.is_translated(&texts.locale, path) {
+                    draft.miss(&tree, path.clone());
+                }
+            }
         }
         notes.noticed.extend(self.notice_of_references(&site).map(Noticed::Notice));
         if self.site.url.is_some() {
@@ -389,6 +392,7 @@ impl Build<'_> {
             redirects: sources.redirects.clone(),
             slugs: site.addresses.public().slugs().clone(),
             former: site.former.clone(),
+            singles: site.corpus.singles.keys().cloned().collect(),
             url: self.site.url.as_ref().map(ToString::to_string),
             source_url: site.addresses.public().source_url(),
             accept_language: self.site.accept_language,

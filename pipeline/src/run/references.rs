@@ -112,12 +112,14 @@ impl Build<'_> {
         for texts in &texts {
             let reachable = published.entry(texts.locale.clone()).or_default();
             if self.site.missing == Missing::Notice {
+                let pages = corpus.pages_with_versions().map(|(path, _)| path);
                 let copies: BTreeSet<PagePath> =
-                    corpus.pages.keys().filter(|path| readable(path) && !reachable.contains(*path)).cloned().collect();
+                    pages.filter(|path| readable(path) && !reachable.contains(*path)).cloned().collect();
                 reachable.extend(copies.iter().cloned());
                 untranslated.insert(texts.locale.clone(), copies);
             }
-            reachable.extend(corpus.pages.keys().filter(|path| kept.has(&texts.locale, path)).cloned());
+            let pages = corpus.pages_with_versions().map(|(path, _)| path);
+            reachable.extend(pages.filter(|path| kept.has(&texts.locale, path)).cloned());
             reachable.extend(self.translated_documents(corpus, texts, &kept));
             reachable.extend(self.index_files(sources, corpus, &texts.locale));
         }
@@ -161,7 +163,7 @@ impl Build<'_> {
         (kept, previous): (&Kept, Option<&Published>),
     ) -> (BTreeSet<PagePath>, LocaleFigures) {
         let (mut pages, mut by_page, mut figures) = (Vec::new(), Vec::new(), LocaleFigures::default());
-        for (path, indices) in &corpus.pages {
+        for (path, indices) in corpus.pages_with_versions() {
             if let Some(standing) = corpus.standing_words(&texts.locale, path) {
                 // Nothing of it is untranslated.
                 let words = Words::from(standing);
@@ -188,7 +190,7 @@ impl Build<'_> {
             }
         }
         figures.pages = pages.len();
-        figures.missing = corpus.pages.len() - pages.len();
+        figures.missing = corpus.pages.len() - corpus.singles.len() - pages.len();
         // Trees that are made at once have no gaps.
         figures.by_page = by_page.into_iter().collect();
         (pages.into_iter().collect(), figures)
@@ -288,12 +290,15 @@ impl Site<'_> {
 
     /// Tag and public address of every version of a page that search engines may know.
     fn versions_with_tags(&self, path: &PagePath) -> Vec<(String, String)> {
-        if self.is_passed_over(path)
-            || self.corpus.canonicals.contains_key(path)
-            || self.corpus.others.contains_key(path)
-        {
+        if self.is_passed_over(path) || self.corpus.canonicals.contains_key(path) {
             return Vec::new();
         }
+        // A page without versions names those of the page that it belongs to.
+        let path = match (self.corpus.singles.contains_key(path), self.corpus.clusters.get(path)) {
+            (true, Some(page)) if !self.is_passed_over(page) && !self.corpus.canonicals.contains_key(page) => page,
+            (true, _) => return Vec::new(),
+            (false, _) => path,
+        };
         let address = |locale: &Locale| self.addresses.public().page(locale, path);
         let versions = self.translated.iter().filter(|(locale, pages)| !locale.is_pseudo() && pages.contains(path));
         let tagged = versions.filter_map(|(locale, _)| Some((self.tags.get(locale)?.to_owned(), address(locale)?)));
@@ -394,13 +399,9 @@ impl Site<'_> {
         sources: &Sources,
         robots: Option<&Robots>,
     ) -> impl Iterator<Item = SitemapPage> {
-        let is_copy = move |path: &PagePath| {
-            self.corpus.others.contains_key(path) && locale != self.addresses.public().source_locale()
-        };
         let indexed = move |path: &PagePath| {
             !self.is_passed_over(path)
                 && !self.corpus.canonicals.contains_key(path)
-                && !is_copy(path)
                 && sources.records.get(path).is_some_and(|record| !record.noindex)
         };
         let pages = self.translated.get(locale).into_iter().flatten().filter(move |path| indexed(path));

@@ -148,10 +148,22 @@ fn sign_for(record: &SourceRecord, parts: &[u8; 32]) -> Result<[u8; 32], RunErro
 
 /// What there is to say of a page; nothing where that is nothing.
 fn standing_facts(facts: &Facts) -> Option<Box<StandingFacts>> {
-    let Facts { scripted, forwards, claims, opens, broken, left, refuses, hosts, language: _ } = facts.clone();
+    let Facts { scripted, forwards, claims, claimed, opens, leads_out, broken, left, refuses, hosts, language: _ } =
+        facts.clone();
     let policies = scripted.map(|scripted| scripted.policies).unwrap_or_default();
-    let facts =
-        StandingFacts { policies, forwards, claims, opens, refuses, broken, left, host: hosts.own, hosts: hosts.links };
+    let facts = StandingFacts {
+        policies,
+        forwards,
+        claims,
+        claimed,
+        opens,
+        leads_out,
+        refuses,
+        broken,
+        left,
+        host: hosts.own,
+        hosts: hosts.links,
+    };
     (facts != StandingFacts::default()).then(|| Box::new(facts))
 }
 

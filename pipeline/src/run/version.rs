@@ -95,6 +95,8 @@ pub(super) struct About {
     pub(super) is_error: bool,
     /// Whether other pages show it as a part of theirs.
     is_fragment: bool,
+    /// Whether it has no versions.
+    is_single: bool,
 }
 
 /// The switchers of a page, and what goes into its head for them.
@@ -112,7 +114,7 @@ impl Build<'_> {
     pub(super) fn about(&self, site: &Site<'_>, locale: &Locale, path: &PagePath, noindex: bool) -> About {
         let is_translated = site.is_translated(locale, path);
         let alternates = if noindex || !is_translated { Vec::new() } else { site.alternates(locale, path) };
-        let speaks = is_translated && !site.corpus.others.contains_key(path);
+        let speaks = is_translated;
         let is_error = site_files::is_error_page(path);
         let canonical_of = if speaks { locale } else { &self.site.source_locale };
         let canonical = match site.corpus.canonicals.get(path) {
@@ -121,7 +123,8 @@ impl Build<'_> {
         };
         let is_fragment = site.corpus.parts.fragments.contains(path);
         let canonical = canonical.filter(|_| !is_error && !is_fragment);
-        About { is_translated, speaks, alternates, canonical, is_error, is_fragment }
+        let is_single = site.corpus.singles.contains_key(path);
+        About { is_translated, speaks, alternates, canonical, is_error, is_fragment, is_single }
     }
 
     /// One locale's version of a page.
@@ -134,15 +137,18 @@ impl Build<'_> {
         speech: Speech<'_>,
     ) -> Result<Version, RunError> {
         let locale = speech.locale();
-        let About { is_translated, speaks, alternates, canonical, is_error, is_fragment } =
+        let About { is_translated, speaks, alternates, canonical, is_error, is_fragment, is_single } =
             self.about(site, locale, path, record.noindex);
         let notice = if is_translated { String::new() } else { site.templates.notice(locale)? };
         let canonical_of = if speaks { locale } else { &self.site.source_locale };
         let public = site.addresses.public();
-        let switchers = self.switchers(site, (locale, path), record, page)?;
+        let switchers = match is_fragment || is_single {
+            true => PlacedSwitchers::default(),
+            false => self.switchers(site, (locale, path), record, page)?,
+        };
         let is_hidden = locale.is_pseudo() || !is_translated || (is_error && !speech.is_source());
         let robots = record.robots.as_deref().map(RobotsStatement::read).unwrap_or_default();
-        let head = Head {
+        let whole = Head {
             canonical: canonical.as_deref(),
             alternates: &alternates,
             alone: is_error,
@@ -154,12 +160,14 @@ impl Build<'_> {
             marked: &switchers.marked,
             waiting: &switchers.waiting,
         };
+        let head = if is_single { Head { alternates: &alternates, ..Head::default() } } else { whole };
+        let says_nothing = is_fragment || (is_single && alternates.is_empty());
         let is_drawn = site.corpus.is_drawn(path);
         let links = site.addresses.links();
         let link = |link: &Link<'_>| {
             // The source keeps its links as they are; only its language menu leads to what is published.
             if speech.is_source() {
-                return if is_drawn { None } else { links.switch(path, page.base(), link) };
+                return if is_drawn || is_single { None } else { links.switch(path, page.base(), link) };
             }
             // Where no address is known in full, the source's would make search engines drop this version (R-C5).
             let is_canonical = link.element == "link" && link.rel.iter().any(|rel| rel == "canonical");
@@ -180,7 +188,7 @@ impl Build<'_> {
         let changes = Changes {
             live: is_live.then_some(&enliven as _),
             speak: Some(locale).filter(|_| speaks && !speech.is_source()),
-            head: Some(&head).filter(|_| !is_fragment),
+            head: Some(&head).filter(|_| !says_nothing),
             is_fragment,
             link: Some(&link),
             is_version: Some(&is_version),

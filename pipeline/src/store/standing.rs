@@ -43,6 +43,12 @@ pub struct StandingFacts {
     /// The addresses that its head names.
     #[serde(skip_serializing_if = "Claims::is_empty")]
     pub claims: Claims,
+    /// A page that a link of it opens and `exclude` leaves out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub leads_out: Option<PagePath>,
+    /// The language that it claims, if the owner keeps it as it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claimed: Option<Locale>,
     /// Fragments and framed pages that its links open.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub opens: Vec<PagePath>,

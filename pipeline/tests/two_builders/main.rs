@@ -69,6 +69,7 @@ fn settings() -> Settings {
         redirects: BTreeMap::new(),
         slugs: Slugs::default(),
         former: BTreeMap::new(),
+        singles: std::collections::BTreeSet::new(),
         url: None,
         source_url: None,
         accept_language: false,

@@ -4,7 +4,7 @@ use pipeline::model::Locale;
 use pipeline::page::Framework;
 use url::Url;
 
-use super::look::Findings;
+use super::look::{Findings, Proposed};
 
 /// What a host wants of the file.
 #[derive(Debug, Default)]
@@ -40,6 +40,7 @@ pub(super) fn write(source: &str, findings: &Findings, locales: &[Locale], wishe
          # engine = [\"fx\", \"apertium\"] # tried in order\n\
          # min_translated = 0.5 # share of a page's words below which the page is missing in a language\n\
          {missing}\n\
+         {keep}\
          {exclude}\n\
          {crawl}\
          [store]\n\
@@ -50,7 +51,9 @@ pub(super) fn write(source: &str, findings: &Findings, locales: &[Locale], wishe
         made = findings.generator.map(|name| format!(" # made by {name}")).unwrap_or_default(),
         source_locale = quoted(findings.source_locale.as_str()),
         url = url(findings, wishes),
-        exclude = exclude(findings),
+        keep = proposed("keep", &findings.keeps).unwrap_or_default(),
+        exclude = proposed("exclude", &findings.excludes)
+            .unwrap_or_else(|| "# exclude = [\"/internal/**\"] # paths that do not belong to the site\n".to_owned()),
         crawl = if findings.origin.is_some() { CRAWL } else { "" },
     )
 }
@@ -110,12 +113,13 @@ const SHARED_HOSTS: [&str; 9] = [
 const CRAWL: &str = "[site.crawl]\nmax_pages = 10000\nconcurrency = 8\n# delay_ms = 0 # pause between two requests\n\
                      # max_lost = \"20%\" # a crawl that loses more of the known pages takes none of them away\n\n";
 
-fn exclude(findings: &Findings) -> String {
-    if findings.excludes.is_empty() {
-        return "# exclude = [\"/internal/**\"] # paths that do not belong to the site\n".to_owned();
+/// A setting with the patterns that are proposed for it, if there are any.
+fn proposed(key: &str, patterns: &[Proposed]) -> Option<String> {
+    if patterns.is_empty() {
+        return None;
     }
-    let rules = findings.excludes.iter().map(|one| format!("    {}, # {}\n", quoted(&one.rule), one.reason));
-    format!("exclude = [\n{}]\n", rules.collect::<String>())
+    let lines = patterns.iter().map(|one| format!("    {}, # {}\n", quoted(&one.rule), one.reason));
+    Some(format!("{key} = [\n{}]\n", lines.collect::<String>()))
 }
 
 /// A TOML basic string. JSON escapes the same characters in the same way, but for U+007F.

@@ -32,13 +32,15 @@ pub(super) struct Findings {
     pub(super) framework: Option<Framework>,
     /// Languages that have a folder already.
     pub(super) languages: Vec<Locale>,
-    /// What is better left out.
-    pub(super) excludes: Vec<Exclude>,
+    /// Patterns for `keep`.
+    pub(super) keeps: Vec<Proposed>,
+    /// Patterns for `exclude`.
+    pub(super) excludes: Vec<Proposed>,
 }
 
-/// A rule for `exclude`, and why.
+/// A pattern that is proposed, and why.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Exclude {
+pub(super) struct Proposed {
     pub(super) rule: String,
     pub(super) reason: String,
 }
@@ -60,6 +62,7 @@ impl Findings {
             generator: None,
             framework: None,
             languages: Vec::new(),
+            keeps: Vec::new(),
             excludes: Vec::new(),
         }
     }
@@ -86,7 +89,12 @@ impl Findings {
         let declared = declared_language(&page);
         let source_locale = declared.clone().unwrap_or_else(english);
         let languages = language_folders(&root, &page, &source_locale)?;
-        let excludes = excludes(&root, generator, &languages);
+        let excludes = excludes(&root, generator);
+        let keeps = languages.iter().map(|(name, locale)| Proposed {
+            rule: format!("/{name}/**"),
+            reason: format!("is in another language already: {locale}"),
+        });
+        let keeps = keeps.collect();
         Ok(Self {
             id: folder_id(folder),
             address: address(&root, &page),
@@ -97,6 +105,7 @@ impl Findings {
             generator: generator.map(|generator| generator.name).or_else(|| named(framework)),
             framework,
             languages: languages.into_iter().map(|(_, locale)| locale).collect(),
+            keeps,
             excludes,
         })
     }
@@ -114,6 +123,9 @@ impl fmt::Display for Findings {
                 "scripts draw its pages again and go by the address: give each language a host of its own, so that paths \
                  stay what they are (docs/scripts.md)"
             )?;
+        }
+        for kept in &self.keeps {
+            writeln!(formatter, "keeps {} as it is ({})", kept.rule, kept.reason)?;
         }
         self.excludes
             .iter()
@@ -221,15 +233,10 @@ fn first_segment(address: &str) -> String {
     path.split(['/', '?', '#']).next().unwrap_or_default().to_owned()
 }
 
-fn excludes(root: &Path, generator: Option<&Generator>, languages: &[(String, Locale)]) -> Vec<Exclude> {
-    let folders = languages.iter().map(|(name, locale)| Exclude {
-        rule: format!("/{name}/**"),
-        reason: format!("is in another language already: {locale}"),
-    });
+fn excludes(root: &Path, generator: Option<&Generator>) -> Vec<Proposed> {
     let known = generator.map(|generator| generator.leave_out).unwrap_or_default().iter();
     let made = known.filter(|(mark, _, _)| root.join(mark).exists());
-    let made = made.map(|(_, rule, reason)| Exclude { rule: (*rule).to_owned(), reason: (*reason).to_owned() });
-    folders.chain(made).collect()
+    made.map(|(_, rule, reason)| Proposed { rule: (*rule).to_owned(), reason: (*reason).to_owned() }).collect()
 }
 
 fn folder_id(folder: &Path) -> String {

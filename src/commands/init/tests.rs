@@ -70,8 +70,10 @@ fn a_project_leads_to_its_output() {
 }
 
 #[test]
-fn languages_that_are_there_are_left_out() {
-    check(
+fn languages_that_are_there_are_kept_r_s14() {
+    let folder = tempfile::tempdir().unwrap();
+    let found = findings(
+        folder.path(),
         &[
             ("index.html", "<html lang=en><link rel=alternate hreflang=zh-Hans href=https://x.example/zh-hans/a>"),
             ("fr/index.html", "<html lang=\"fr\">"),
@@ -84,9 +86,11 @@ fn languages_that_are_there_are_left_out() {
             ("js/app.js", ""),
             ("en/index.html", "<html lang=en>"),
         ],
-        None,
-        "en",
-        &["/de/**", "/fr/**", "/pt-br/**", "/zh-hans/**"],
+    );
+    let rules: Vec<_> = found.keeps.iter().map(|one| one.rule.as_str()).collect();
+    assert_eq!(
+        (rules.as_slice(), found.excludes.len()),
+        (["/de/**", "/fr/**", "/pt-br/**", "/zh-hans/**"].as_slice(), 0)
     );
 }
 

@@ -29,6 +29,7 @@ fn settings(url: Option<&str>, source_url: Option<&str>) -> Settings {
         redirects: BTreeMap::new(),
         slugs: Slugs::default(),
         former: BTreeMap::new(),
+        singles: std::collections::BTreeSet::new(),
         url: url.map(str::to_owned),
         source_url: source_url.map(str::to_owned),
         accept_language: false,

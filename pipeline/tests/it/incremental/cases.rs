@@ -49,6 +49,7 @@ pub(super) async fn run_all() {
     run_pages_in_another_language().await;
     run_pages_of_another_address().await;
     run_parts_of_pages().await;
+    run_kept_pages().await;
     run_names_of_other_builders().await;
     run_what_is_left_out().await;
     run_lost_memory().await;
@@ -348,6 +349,32 @@ async fn run_parts_of_pages() {
     same(root, "a framed page").await;
     put("about", "<a href=hours>Hours</a><a href=/menu.html>Menu</a>");
     same(root, "links open both").await;
+}
+
+/// Pages without versions belong to the pages that they name, or that name them.
+async fn run_kept_pages() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    let settings = SETTINGS.replace("[\"de\", \"es\"]", "[\"es\"]\nkeep = [\"/fr/**\"]\nexclude = [\"/out/**\"]");
+    write(root, "latimer.toml", &settings);
+    let put = |name: &str, lang: &str, head: &str, body: &str| {
+        let html = format!("<!doctype html><html lang={lang}><title>{name}</title>{head}<p>We bake {body}");
+        write(root, &format!("source/{name}.html"), &html);
+    };
+    ["index", "about", "more"].into_iter().for_each(|name| put(name, "en", "", ""));
+    put("fr/a", "fr", "", "");
+    same(root, "the first").await;
+    put("fr/a", "fr", "<link rel=alternate hreflang=en href=/about.html>", "");
+    same(root, "it names a page").await;
+    put("fr/a", "pt", "<link rel=alternate hreflang=en href=/about.html>", "");
+    same(root, "in another language").await;
+    put("fr/a", "pt", "", "");
+    put("more", "en", "<link rel=alternate hreflang=pt href=/fr/a.html>", "");
+    same(root, "another page names it").await;
+    put("index", "en", "", "<a href=/out/a.html>out</a>");
+    same(root, "a link to what is left out").await;
+    put("about", "en", "", "again");
+    same(root, "another page").await;
 }
 
 /// Another builder has a page under another path of the same name, with the same bytes.

@@ -1,0 +1,69 @@
+//! Pages without versions (S14): those that the owner keeps by `keep`, and those in another language than the source. They are
+//! published once, at their own addresses, as they are. Only their alternate links change, because versions have to name each other.
+
+use std::collections::BTreeMap;
+
+use super::foreign_versions::ForeignVersions;
+use super::named::named;
+use super::sources::Sources;
+use crate::addresses::{Addresses, Known};
+use crate::config::SiteConfig;
+use crate::model::{Claimed, Claims, Locale, PagePath, SourceKind};
+
+/// Pages without versions, with their languages, as far as these are known.
+pub(crate) type Singles = BTreeMap<PagePath, Option<Locale>>;
+
+/// Finds the page whose versions each single page belongs to: the one that it names, or that names it. A page that does not name
+/// the single page gets its version.
+pub(super) fn join(
+    claims: &BTreeMap<PagePath, Claims>,
+    singles: &Singles,
+    foreign: &mut ForeignVersions,
+    site: &SiteConfig,
+    sources: &Sources,
+) -> BTreeMap<PagePath, PagePath> {
+    let mut clusters = BTreeMap::new();
+    if singles.is_empty() {
+        return clusters;
+    }
+    let pages = sources.of_kind(SourceKind::Page).map(|(path, _)| path.clone()).collect();
+    let redirects = sources.redirects.iter().map(|(from, redirect)| (from.clone(), redirect.to.clone())).collect();
+    let addresses = Addresses::new(site, Known { pages, redirects, ..Known::default() });
+    let is_listed = |page: &PagePath| sources.records.get(page).is_some_and(|record| !record.noindex);
+    for (path, claims) in claims {
+        for (_, claimed) in &claims.alternates {
+            let Claimed::Page(named) = claimed else { continue };
+            let named = addresses.meant(named.clone());
+            match (singles.contains_key(path), singles.contains_key(&named)) {
+                (true, false) if is_listed(&named) => {
+                    clusters.entry(path.clone()).or_insert(named);
+                }
+                (false, true) if is_listed(path) => {
+                    clusters.entry(named).or_insert_with(|| path.clone());
+                }
+                (true | false, true | false) => {}
+            }
+        }
+    }
+    let public = addresses.public();
+    for (single, page) in &clusters {
+        let Some(language) = singles.get(single).and_then(Option::as_ref) else { continue };
+        let Some(address) = public.page(public.source_locale(), single) else { continue };
+        let versions = foreign.entry(page.clone()).or_default();
+        let is_named = versions.iter().any(|(tag, _)| Locale::parse(tag).is_ok_and(|tag| tag == *language));
+        if !is_named && site.source_locale != *language && !site.locales.contains(language) {
+            versions.push((language.search_tag(), address));
+        }
+    }
+    clusters
+}
+
+/// The notice about pages with links to what `exclude` leaves out, each with such a link.
+pub(super) fn notice_of_excluded(pages: &[String]) -> Option<String> {
+    (!pages.is_empty()).then(|| {
+        format!(
+            "links lead to pages that `exclude` leaves out, so readers find nothing there: {}; `keep` publishes pages as they are",
+            named(pages)
+        )
+    })
+}
