@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Once;
 
 use super::error::is_denied;
-use super::{StoreError, private};
+use super::StoreError;
 
 thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
@@ -22,10 +22,14 @@ pub(super) fn refuse_what_is_no_file(path: &Path) -> Result<(), StoreError> {
     if path.is_dir() {
         return Err(StoreError::Damaged { path, reason: "it is a folder".to_owned() });
     }
-    let is_there = path.symlink_metadata().is_ok();
-    // An empty file is what the database makes first.
-    match private::made_private(File::options().read(true).write(true).create(true).truncate(false)).open(&path) {
-        Err(source) if is_denied(&source) && is_there => Err(StoreError::Denied { path, source }),
+    if path.symlink_metadata().is_ok() {
+        return match File::options().read(true).write(true).open(&path) {
+            Err(source) if is_denied(&source) => Err(StoreError::Denied { path, source }),
+            Ok(_) | Err(_) => Ok(()),
+        };
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match tempfile::tempfile_in(folder) {
         Err(source) if is_denied(&source) => Err(StoreError::Unmade { path, source }),
         Ok(_) | Err(_) => Ok(()),
     }

@@ -1,8 +1,8 @@
 //! Files of the state are their owner's alone: they hold addresses of people, tokens' subjects and pages of others.
 
-use std::fs::{self, DirBuilder, OpenOptions, Permissions};
+use std::fs::{self, DirBuilder, Permissions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::Path;
 
 const FOLDER: u32 = 0o700;
@@ -25,11 +25,6 @@ pub(super) fn make_folder(path: &Path) -> io::Result<()> {
         };
     }
     fs::create_dir_all(path)
-}
-
-/// The same way of opening; what is made by it is for its owner alone.
-pub(super) fn made_private(options: &mut OpenOptions) -> &mut OpenOptions {
-    options.mode(FILE)
 }
 
 /// Takes the rights of others away from a file that was made by an earlier version or copied. Whoever does not own it cannot,

@@ -200,9 +200,23 @@ impl State {
     }
 }
 
+/// Makes the database under another name, so that a process that is killed meanwhile leaves no half of one. Where that is not
+/// possible, whoever opens it makes it in place.
+fn make(path: &Path) -> Result<(), DatabaseError> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Ok(made) = tempfile::Builder::new().prefix(".state-").tempfile_in(folder) else { return Ok(()) };
+    drop(builder().create(made.path())?);
+    // Another process may have been faster; its database is as good.
+    let _ = made.persist_noclobber(path);
+    Ok(())
+}
+
 /// Opens or makes the database. Between fork and exec, a child of a killed process still holds the lock.
 #[expect(clippy::disallowed_methods, reason = "the lock of redb cannot be waited for")]
 fn create(path: &Path) -> Result<Database, DatabaseError> {
+    if path.symlink_metadata().is_err() {
+        make(path)?;
+    }
     let deadline = Instant::now() + PATIENCE;
     loop {
         match builder().create(path) {
