@@ -211,7 +211,7 @@ impl<'a> Links<'a> {
 /// Whether a link says something about its own page only.
 fn is_own_business(base: Option<&str>, link: &Link<'_>) -> bool {
     let is_canonical = link.element == "link" && link.rel.iter().any(|rel| rel == "canonical");
-    link.address.is_empty() || is_canonical || (base.is_none() && link.address.starts_with('#'))
+    is_canonical || (base.is_none() && (link.address.is_empty() || link.address.starts_with('#')))
 }
 
 /// Where a link leads from a page at `from`, which may have a `<base>`.

@@ -275,7 +275,12 @@ impl Frontier {
             .partition(|redirect| circles.contains(&redirect.from));
         self.crawled.redirects = redirects;
         self.crawled.failures.extend(loops.into_iter().map(|Redirect { from, to, .. }| Failure {
-            reason: format!("it redirects to {to}, which leads round in a circle"),
+            reason: match from == to {
+                true => "it redirects to itself, as sites do that want a cookie of a consent or a login; put the line `Cookie: …` \
+                         into a file and name it as `headers_file` in [site.crawl]"
+                    .to_owned(),
+                false => format!("it redirects to {to}, which leads round in a circle"),
+            },
             path: from,
             code: "too_many_redirects",
         }));

@@ -73,6 +73,7 @@ impl Scope {
         if !own
             || url.as_str().len() > LONGEST_ADDRESS
             || path.path().starts_with("//")
+            || path.path().starts_with(OF_THE_NETWORK)
             || is_translated(&path, &self.translated)
         {
             return Verdict::Outside;
@@ -111,6 +112,9 @@ impl Scope {
         self.filter.allows_page(path)
     }
 }
+
+/// Paths that belong to the network in front of a site (Cloudflare): scripts, and addresses of mail that readers' browsers decode.
+const OF_THE_NETWORK: &str = "/cdn-cgi/";
 
 /// `rel` words of a `<link>` that name a page.
 const PAGE_RELS: [&str; 11] =

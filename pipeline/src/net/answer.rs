@@ -16,6 +16,9 @@ const QUOTED: usize = 200;
 /// The most bytes that are kept of header lines of one name.
 const MOST_OF_A_HEADER: usize = 64 << 10;
 
+/// Cookies of one answer that are sent again.
+const MOST_COOKIES: usize = 16;
+
 /// What an origin answered to one request: a page, a file, or the address of another one.
 #[derive(Clone, Debug)]
 pub struct Fetched {
@@ -25,6 +28,8 @@ pub struct Fetched {
     pub status: u16,
     /// Where a redirect leads, resolved against [`Self::url`].
     pub location: Option<Url>,
+    /// The cookies that a redirect sets, as a `Cookie` header sends them.
+    pub(super) cookies: Option<String>,
     /// The media type in lower case, without parameters.
     pub content_type: Option<String>,
     /// The charset that the Content-Type header declares.
@@ -82,12 +87,14 @@ impl Fetched {
         }
         let is_unchanged = condition == Condition::IfChanged && status == StatusCode::NOT_MODIFIED;
         let location = if status.is_redirection() && !is_unchanged { location(url, &response)? } else { None };
+        let cookies = location.is_some().then(|| cookies(&values(response.headers(), "set-cookie"))).flatten();
         let text = |name| header_text(response.headers(), &name);
         let (content_type, charset) = text(header::CONTENT_TYPE).map(|value| media_type(&value)).unwrap_or_default();
         let mut fetched = Self {
             url: url.clone(),
             status: status.as_u16(),
             location,
+            cookies,
             content_type,
             charset,
             robots_tags: values(response.headers(), "x-robots-tag"),
@@ -140,6 +147,7 @@ impl Fetched {
             url: url.clone(),
             status: StatusCode::OK.as_u16(),
             location: None,
+            cookies: None,
             content_type,
             charset,
             robots_tags,
@@ -153,6 +161,14 @@ impl Fetched {
             known: Some(Box::new(known)),
         }
     }
+}
+
+/// Names and values of cookies. Whoever keeps them for one fetch needs nothing else (RFC 6265, section 4.2).
+fn cookies(set: &[String]) -> Option<String> {
+    let pairs =
+        set.iter().filter_map(|cookie| cookie.split(';').next().map(str::trim).filter(|pair| pair.contains('=')));
+    let pairs: Vec<&str> = pairs.take(MOST_COOKIES).collect();
+    (!pairs.is_empty()).then(|| pairs.join("; "))
 }
 
 /// The target of a redirect; a 3xx answer that names none is no answer.

@@ -165,9 +165,15 @@ impl Fetcher {
         let mut pass = self.gates.pass(url);
         let mut pause = self.options.retry_pause;
         let mut tries = 0;
+        let mut cookies = None;
         loop {
             pass.wait().await?;
-            let error = match self.try_once(url, most, validator).await {
+            let error = match self.try_once(url, most, validator, cookies.as_deref()).await {
+                // Some sites let nobody in without a cookie, which they set while they redirect to the same address.
+                Ok(Fetched { location: Some(to), cookies: set @ Some(_), .. }) if to == *url && cookies.is_none() => {
+                    cookies = set;
+                    continue;
+                }
                 Ok(fetched) => {
                     pass.answered();
                     return Ok(fetched);
@@ -203,11 +209,12 @@ impl Fetcher {
         url: &Url,
         most: (usize, Excess),
         validator: Option<&Validator>,
+        cookies: Option<&str>,
     ) -> Result<Fetched, FetchError> {
         let total = self.options.total_timeout;
         let hop = async {
             let first = self.options.first_byte_timeout;
-            let response = match tokio::time::timeout(first, self.request(url, validator).send()).await {
+            let response = match tokio::time::timeout(first, self.request(url, validator, cookies).send()).await {
                 Ok(response) => response.map_err(|error| FetchError::of_request(&error))?,
                 Err(_) => return Err(FetchError::Timeout { stage: "the first byte", limit: first }),
             };
@@ -224,7 +231,7 @@ impl Fetcher {
         self.named.as_ref().is_some_and(|named| named.origin == url.origin())
     }
 
-    fn request(&self, url: &Url, validator: Option<&Validator>) -> reqwest::RequestBuilder {
+    fn request(&self, url: &Url, validator: Option<&Validator>, cookies: Option<&str>) -> reqwest::RequestBuilder {
         let named = self.named.as_ref().filter(|_| self.is_named(url));
         let mut request = named
             .map_or(&self.client, |named| &named.client)
@@ -233,6 +240,9 @@ impl Fetcher {
             .header(header::ACCEPT_ENCODING, "gzip, br");
         if let Some((name, value)) = validator {
             request = request.header(name, value);
+        }
+        if let Some(cookies) = cookies {
+            request = request.header(header::COOKIE, cookies);
         }
         if is_below(&self.site, url) { request.headers(self.headers.clone()) } else { request }
     }

@@ -22,7 +22,7 @@ use super::sources::{Carried, Sources, translated_prefixes};
 use super::{sweeping, withheld};
 use crate::config::{CrawlConfig, SiteConfig, Source};
 use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, Failure as FetchFailure, Resource, Trap};
-use crate::model::{PagePath, SourceSuspect, object_name};
+use crate::model::{Locale, PagePath, SourceSuspect, object_name};
 use crate::net::FetchOptions;
 use crate::page::Format;
 use crate::publish::{self, ByName, PublishError, Published, Redirect, StoredSource};
@@ -354,7 +354,7 @@ pub(crate) fn crawl_options(site: &SiteConfig) -> Result<CrawlOptions, RunError>
         max_page_bytes: crawl.max_page_bytes,
         user_agent: crawl.user_agent.clone(),
         allow_private: crawl.allow_private,
-        headers: headers(crawl)?,
+        headers: in_language(headers(crawl)?, &site.source_locale),
         max_retry_after: crawl.max_retry_after,
         ..FetchOptions::default()
     };
@@ -402,6 +402,16 @@ pub(crate) fn headers(crawl: &CrawlConfig) -> Result<Vec<(String, String)>, RunE
     text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(line).collect()
 }
 
+/// Asks for pages in the language of the source (RFC 9110, section 12.5.4), unless the owner asks otherwise.
+fn in_language(mut headers: Vec<(String, String)>, source: &Locale) -> Vec<(String, String)> {
+    if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("accept-language")) {
+        let (tag, language) = (source.as_str(), source.language());
+        let wanted = if tag == language { format!("{tag},*;q=0.5") } else { format!("{tag},{language};q=0.9,*;q=0.5") };
+        headers.push(("Accept-Language".to_owned(), wanted));
+    }
+    headers
+}
+
 fn read(file: &Path) -> std::io::Result<String> {
     std::fs::read_to_string(file)
 }
@@ -440,6 +450,19 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn pages_are_asked_for_in_the_language_of_the_source_r_s13() {
+        for (own, source, expected) in [
+            (None, "en", "en,*;q=0.5"),
+            (None, "pt-BR", "pt-BR,pt;q=0.9,*;q=0.5"),
+            (Some("accept-LANGUAGE"), "en", "de"),
+        ] {
+            let own = own.map(|name| (name.to_owned(), "de".to_owned()));
+            let headers = in_language(own.into_iter().collect(), &Locale::parse(source).unwrap());
+            assert_eq!(headers.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>(), [expected]);
+        }
+    }
 
     #[test]
     fn xhtml_that_a_host_would_send_as_html_is_named() {

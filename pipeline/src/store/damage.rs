@@ -9,8 +9,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::path::Path;
 use std::sync::Once;
 
-use super::error::is_denied;
 use super::StoreError;
+use super::error::is_denied;
 
 thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };

@@ -69,13 +69,14 @@ pub(crate) fn find(
     let mut places = Vec::with_capacity(tokens.count_attributes(LINK));
     let mut in_style = false;
     let mut in_json_ld = false;
+    let has_base = base(source, tokens).is_some();
     let wanted = Wanted { roles: LINK, elements: &["script", "style"], ..Wanted::default() };
     tokens.each_wanted(wanted, |token| {
         match &token.kind {
             TokenKind::Start(tag) => {
                 in_style = &*tag.name == "style";
                 in_json_ld = structured::is_json_ld(source, tag);
-                let tag = Linking { tag, language: languages.at(token.range.start), encoding };
+                let tag = Linking { tag, language: languages.at(token.range.start), encoding, has_base };
                 of_tag(source, &tag, &mut places);
             }
             TokenKind::Text(TextKind::Raw) if in_json_ld => {
@@ -109,7 +110,11 @@ const LONGEST_RELATION: usize = 64;
 pub(crate) fn rel(source: &[u8], tag: &Tag<'_>) -> Arc<[String]> {
     let value = tag.value(source, "rel").unwrap_or_default();
     let tokens = value.split_ascii_whitespace().filter(|token| token.len() <= LONGEST_RELATION);
-    tokens.take(MOST_RELATIONS).map(str::to_ascii_lowercase).collect()
+    let is_embed =
+        || tag.value(source, "type").is_some_and(|kind| kind.trim().to_ascii_lowercase().ends_with("+oembed"));
+    let words = tokens.take(MOST_RELATIONS).map(str::to_ascii_lowercase);
+    // What oEmbed names is no version of a page, but what other sites show of it (oembed.com).
+    words.map(|word| if word == "alternate" && is_embed() { "oembed".to_owned() } else { word }).collect()
 }
 
 /// A tag that may hold addresses.
@@ -118,10 +123,12 @@ struct Linking<'a> {
     /// Language of a language link.
     language: Option<&'a Option<Locale>>,
     encoding: &'static Encoding,
+    /// The page has a `<base href>`, so that an empty address leads there and not to the page itself.
+    has_base: bool,
 }
 
 fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
-    let &Linking { tag, language, encoding } = linking;
+    let &Linking { tag, language, encoding, has_base } = linking;
     if !tag.may(LINK) {
         return;
     }
@@ -130,7 +137,8 @@ fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
     let rel = if tag.has("rel") { rel(source, tag) } else { Arc::default() };
     for attribute in tag.attributes.iter().filter(|attribute| attribute.known.roles & LINK != 0) {
         let Some(value) = attribute.value.clone() else { continue };
-        if value.is_empty() && language.is_none() {
+        let leads_to_base = has_base && matches!(&*tag.name, "a" | "area") && attribute.known.name == "href";
+        if value.is_empty() && language.is_none() && !leads_to_base {
             continue;
         }
         let part = Writing::Part(attribute.quote(source));
@@ -405,6 +413,21 @@ mod tests {
         check("<style>@import '/a.css'; p{background:url( d.png )} /* url(no) */</style>", &["/a.css", "d.png"]);
         check("<script>url(no)</script><div data-href=/no>", &[]);
         check("<noscript><img src=/n.png></noscript>", &["/n.png"]);
+    }
+
+    #[test]
+    fn an_empty_address_counts_below_a_base_r_s13() {
+        check("<base href=/><a href=''>home</a><a href>none</a><img src=''><form action=''>", &[""]);
+        check("<a href=''>this page</a>", &[]);
+    }
+
+    #[test]
+    fn fragments_are_addressed_by_attributes_for_scripts_r_s19() {
+        check(
+            "<div hx-get=/a data-hx-get=b.html data-include=c.html w3-include-html=d/e>",
+            &["/a", "b.html", "c.html", "d/e"],
+        );
+        check("<div hx-get data-include=yes><turbo-frame src=/f></turbo-frame>", &["/f"]);
     }
 
     #[test]

@@ -378,3 +378,38 @@ async fn a_crawl_without_a_reader_ends() {
     assert!(matches!(error, CrawlError::Stopped), "{error}");
     assert!(origin.asked().len() < 20);
 }
+
+#[tokio::test]
+async fn a_cookie_that_a_redirect_to_the_same_page_sets_is_sent_again_r_s13() {
+    let wall = || Answer::redirect(302, "/").with("set-cookie", "seen=1; Path=/; HttpOnly");
+    let origin = Origin::start(move |target, turn| match (target, turn) {
+        ("/", 0) => wall(),
+        ("/", _) => Answer::page("<p>Home <a href=/closed>closed</a>"),
+        ("/closed", _) => Answer::redirect(302, "/closed").with("set-cookie", "no=1"),
+        _ => Answer::status(404),
+    })
+    .await;
+    let (crawled, taken) = collect(&origin.source(), &options()).await;
+    assert_eq!(names(&taken), ["page /"]);
+    let cookies = |target: &str| {
+        let asked = origin.asked();
+        let of_target = asked.iter().filter(|asked| asked.target == target);
+        of_target.map(|asked| asked.headers.get("cookie").cloned()).collect::<Vec<_>>()
+    };
+    assert_eq!(cookies("/"), [None, Some("seen=1".to_owned())]);
+    // A wall that does not open is asked no third time, and nobody else gets its cookie.
+    assert_eq!(cookies("/closed"), [None, Some("no=1".to_owned())]);
+    let failures = crawled.unwrap().failures;
+    assert!(failures.len() == 1 && failures[0].reason.contains("headers_file"), "{failures:?}");
+}
+
+#[tokio::test]
+async fn addresses_for_programs_are_no_pages_r_s13() {
+    let head = "<link rel=alternate type=application/json+oembed href=/embed?a=1><link rel=alternate type='text/xml+oembed' href=/embed>\
+        <link rel=shortlink href=/short><a href=/cdn-cgi/l/email-protection#3a>mail</a><link rel=alternate href=/other>";
+    let origin = full_site(head, Vec::new()).await;
+    let (_, taken) = collect(&origin.source(), &options()).await;
+    assert_eq!(names(&taken), ["page /", "page /other"]);
+    let asked = origin.targets();
+    assert!(!asked.iter().any(|target| target.contains("embed") || target.contains("cdn") || target.contains("short")));
+}

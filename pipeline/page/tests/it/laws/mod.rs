@@ -105,8 +105,14 @@ fn check_changed(page: &Page, name: &str) {
         ..Head::default()
     };
     let link = |link: &Link<'_>| Some(format!("/ar/{}\"'<>&", link.address));
-    let changes =
-        Changes { speak: Some(&arabic), head: Some(&head), link: Some(&link), is_version: Some(&|_| true), live: None };
+    let changes = Changes {
+        speak: Some(&arabic),
+        head: Some(&head),
+        link: Some(&link),
+        is_version: Some(&|_| true),
+        live: None,
+        is_fragment: false,
+    };
     let rendered = page.render(|index| turned.get(index), &changes);
     assert_eq!(rendered, page.render(|index| turned.get(index), &changes), "determinism of all changes: {name}");
     assert_refused(&rendered, name);
