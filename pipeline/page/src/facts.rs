@@ -51,7 +51,7 @@ pub struct LinkFact {
     pub address: String,
     /// The element's name in lower case.
     pub element: String,
-    /// The attribute's name in lower case.
+    /// The attribute's name in lower case; `url`, `file` or `id` in JSON-LD, microdata and `<meta>` elements.
     pub attribute: String,
     /// The element's `rel` tokens in lower case.
     pub rel: Arc<[String]>,

@@ -12,9 +12,10 @@ use super::edits::Edits;
 use super::fill::{Filling, fill_unread, normalize};
 use super::page::{ByLocale, Inner, Page, Whole};
 use crate::find::found::LangPlace;
-use crate::find::link_place::{self, write_link};
+use crate::find::link_place::write_link;
 use crate::find::option::OptionValue;
 use crate::find::part::PartKind;
+use crate::find::structured_links::IDENTIFIER;
 use crate::head::places::Head;
 use crate::html::writing::Writing;
 use crate::html::{encoding, prescan};
@@ -56,6 +57,8 @@ pub struct Link<'a> {
     pub language: Option<&'a Locale>,
     /// Whether programs read it away from the page, so that an address written in full has to stay so.
     pub in_full: bool,
+    /// True if it only identifies something, which goes by the same address in every language.
+    pub is_identifier: bool,
 }
 
 /// A rendered page.
@@ -227,11 +230,20 @@ impl Page {
             return;
         }
         for (index, place) in self.links.iter().enumerate() {
-            let in_full = matches!(place.writing, link_place::Writing::Value(_));
             let address = place.address(&self.source);
-            let language = place.language.as_ref();
-            let link = Link { address, element: &place.element, rel: &place.rel, language, in_full };
-            let changed = map.and_then(|map| map(&link)).filter(|changed| changed != address);
+            let link = Link {
+                address,
+                element: &place.element,
+                rel: &place.rel,
+                language: place.language.as_ref(),
+                in_full: place.is_statement(),
+                is_identifier: place.attribute == IDENTIFIER,
+            };
+            let mut changed = map.and_then(|map| map(&link));
+            if link.in_full {
+                changed = changed.map(|changed| with_variables(address, changed));
+            }
+            let changed = changed.filter(|changed| changed != address);
             if let (Some(hreflang), Some(target), Some(is_version)) = (&place.hreflang, target, is_version) {
                 self.follow(hreflang, target, || is_version(&link), edits);
             }
@@ -268,6 +280,14 @@ impl Page {
         }
         html
     }
+}
+
+/// A new address with the variables of the address template that it was made of, such as `{query}`: parsers escape their braces.
+fn with_variables(template: &str, changed: String) -> String {
+    if !template.contains('{') || template.contains("%7B") {
+        return changed;
+    }
+    changed.replace("%7B", "{").replace("%7D", "}")
 }
 
 impl ByLocale {

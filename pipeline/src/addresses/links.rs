@@ -57,6 +57,9 @@ impl<'a> Links<'a> {
 
     /// The new address of a link in a localized page, or nothing where it is right as it is written.
     pub fn localize(&self, locale: &Locale, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<String> {
+        if link.is_identifier {
+            return self.published_identifier(link.address);
+        }
         let is_language_link = link.language.is_some() && !link.address.starts_with('#');
         if is_own_business(base, link) && !is_language_link {
             return None;
@@ -77,7 +80,7 @@ impl<'a> Links<'a> {
     /// The same for a link in a page that was localized before: it may lead to a page that is gone from the locale, or
     /// to the source of one that is new there.
     pub fn relocalize(&self, locale: &Locale, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<String> {
-        if is_own_business(base, link) {
+        if is_own_business(base, link) || link.is_identifier {
             return None;
         }
         let own = self.of.public.base(locale);
@@ -90,6 +93,14 @@ impl<'a> Links<'a> {
             None => inside(self.of.public.source(), &now)?,
         };
         self.led(locale, (&now, rest), &now, link)
+    }
+
+    /// An identifier that names the host that was crawled, under the public host: it is the same in every language (R-S6).
+    fn published_identifier(&self, address: &str) -> Option<String> {
+        let (crawled, public) = (self.of.home.origin.as_ref()?, self.of.public.source().origin.as_ref()?);
+        let rest = address.strip_prefix(crawled.as_str())?;
+        let is_whole = rest.is_empty() || rest.starts_with(['/', '?', '#']);
+        (crawled != public && is_whole).then(|| format!("{public}{rest}"))
     }
 
     /// The address of what a link means, which is `rest` on the site; nothing where it leads there `now`.

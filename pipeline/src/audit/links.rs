@@ -58,8 +58,8 @@ fn is_checked(link: &LinkFact) -> bool {
     }
     match (link.element.as_str(), link.attribute.as_str()) {
         (_, "ping" | "cite" | "action" | "formaction" | "manifest") => false,
-        // Structured data names things, not always pages; a base address is not asked for.
-        ("script", "url") | ("base", _) | ("object" | "embed", _) => false,
+        // Statements for programs name things, not always pages; a base address is not asked for.
+        ("script" | "meta", "url" | "file" | "id") | ("base", _) | ("object" | "embed", _) => false,
         ("link", _) => link.hreflang.is_none() && !link.rel.iter().any(|word| OTHER_RELS.contains(&word.as_str())),
         _ => true,
     }

@@ -85,7 +85,7 @@ impl Page {
 
     /// Where it sends its readers at once, with `<meta http-equiv=refresh>`.
     pub(super) fn refresh(&self) -> Option<Url> {
-        let refresh = self.facts.links.iter().find(|link| link.element == "meta")?;
+        let refresh = self.facts.links.iter().find(|link| link.element == "meta" && link.attribute == "content")?;
         self.join(&refresh.address).filter(|target| *target != self.url)
     }
 

@@ -128,7 +128,10 @@ impl Walk {
         let named: Vec<Url> = versions(page).into_iter().chain(canonicals).collect();
         named.into_iter().for_each(|url| self.want(url));
         let links = page.facts.links.iter();
-        let links = links.filter(|link| matches!(link.element.as_str(), "a" | "area" | "iframe" | "frame" | "meta"));
+        let links = links.filter(|link| {
+            matches!(link.element.as_str(), "a" | "area" | "iframe" | "frame")
+                || (link.element == "meta" && link.attribute == "content")
+        });
         for link in links {
             let Some(mut url) = page.join(&link.address) else { continue };
             // A query seldom names a page, and there is no end of them.

@@ -143,8 +143,10 @@ pub(super) fn role(link: &FoundLink) -> Option<Role> {
     }
     match (link.element.as_str(), link.attribute.as_str()) {
         (_, "ping" | "cite" | "action" | "formaction" | "manifest") => None,
-        // Structured data names pages; it is the pages' own links that lead to them.
-        ("script", "url") => None,
+        // Statements for programs name pages; it is the pages' own links that lead to them.
+        (_, "id") => None,
+        (_, "url") => names_file(&link.address).then_some(Role::File),
+        (_, "file") => (!names_page(&link.address)).then_some(Role::File),
         (_, "style") => Some(Role::File),
         ("a" | "area", _) => (!rel(&["nofollow"])).then_some(Role::Page),
         ("link", "imagesrcset") => Some(Role::File),
@@ -154,6 +156,26 @@ pub(super) fn role(link: &FoundLink) -> Option<Role> {
         ("iframe" | "frame" | "meta" | "object" | "embed" | "turbo-frame", _)
         | (_, "hx-get" | "data-hx-get" | "data-include" | "w3-include-html") => Some(Role::Page),
         _ => Some(Role::File),
+    }
+}
+
+/// True if the ending of an address says that it is certainly no page.
+fn names_file(address: &str) -> bool {
+    media::is_file_name(path_of(address))
+}
+
+/// True if the ending of an address says that it is a page.
+fn names_page(address: &str) -> bool {
+    media::by_ending(path_of(address)).is_some_and(media::is_page)
+}
+
+/// The path of an address as it is written. Empty if the address is nothing but a host.
+fn path_of(address: &str) -> &str {
+    let address = address.split(['?', '#']).next().unwrap_or_default();
+    let rest = address.split_once("//").map(|(_, rest)| rest);
+    match rest {
+        Some(rest) => rest.find('/').and_then(|at| rest.get(at..)).unwrap_or_default(),
+        None => address,
     }
 }
 
@@ -220,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn links_have_roles_r_e1_r_e4_r_e11() {
+    fn links_have_roles_r_e1_r_e4_r_e11_r_s6() {
         for (html, wanted) in [
             ("<a href=/a>", Some(Role::Page)),
             ("<area href=/a>", Some(Role::Page)),
@@ -241,6 +263,16 @@ mod tests {
             ("<a style='background:url(/a)'>", Some(Role::File)),
             ("<script src=/a></script>", Some(Role::File)),
             ("<script type='application/ld+json'>{\"url\":\"/a\"}</script>", None),
+            ("<script type='application/ld+json'>{\"hasMenu\":\"/menu.pdf?v=2\"}</script>", Some(Role::File)),
+            ("<script type='application/ld+json'>{\"url\":\"https://h.com\"}</script>", None),
+            ("<script type='application/ld+json'>{\"image\":\"/photo?id=3\"}</script>", Some(Role::File)),
+            ("<script type='application/ld+json'>{\"image\":\"/photo.html\"}</script>", None),
+            ("<script type='application/ld+json'>{\"@id\":\"https://h/a.png\"}</script>", None),
+            ("<meta property=og:image content=/og>", Some(Role::File)),
+            ("<meta property=og:video content=/player/1>", None),
+            ("<meta property=og:url content=/a.pdf>", None),
+            ("<link itemprop=image href=/a>", Some(Role::File)),
+            ("<link itemprop=url href=/a>", None),
         ] {
             let links = page::find_links(page::Format::Html, html.as_bytes(), None).links;
             assert_eq!(links.first().and_then(role), wanted, "{html}: {links:?}");

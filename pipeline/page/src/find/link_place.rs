@@ -18,6 +18,7 @@ pub(crate) struct LinkPlace {
     /// Whether the query is written otherwise, in characters that only the page's own encoding sends so.
     pub(crate) respelled: bool,
     pub(crate) element: Name,
+    /// The attribute that holds it; `url`, `file` or `id` if it is a statement.
     pub(crate) attribute: &'static str,
     pub(crate) rel: Arc<[String]>,
     /// The language that a language link names.
@@ -32,6 +33,12 @@ impl LinkPlace {
     pub(crate) fn address<'p>(&'p self, source: &'p [u8]) -> &'p str {
         let written = || std::str::from_utf8(&source[self.range.clone()]).unwrap_or_default();
         self.spelled.as_deref().unwrap_or_else(written)
+    }
+
+    /// True if programs read the address away from the page: in structured data and in the content of a `<meta>`.
+    pub(crate) fn is_statement(&self) -> bool {
+        let is_meta = &*self.element == "meta" && matches!(self.writing, Writing::Whole(_));
+        is_meta || matches!(self.writing, Writing::Value(_))
     }
 }
 

@@ -9,7 +9,7 @@ use encoding_rs::Encoding;
 use super::found::LangPlace;
 use super::language_links::LanguageLinks;
 use super::link_place::{LinkPlace, Writing, spelled};
-use super::structured;
+use super::{meta_links, structured, structured_links};
 use crate::Locale;
 use crate::html::bytes::as_text;
 use crate::html::element::Name;
@@ -80,7 +80,7 @@ pub(crate) fn find(
                 of_tag(source, &tag, &mut places);
             }
             TokenKind::Text(TextKind::Raw) if in_json_ld => {
-                structured::links(source, &token.range, structured::writing(tokens), &mut places);
+                structured_links::find(source, &token.range, structured::writing(tokens), &mut places);
             }
             TokenKind::Text(TextKind::Raw | TextKind::Data | TextKind::Cdata) if in_style => {
                 let writing = if tokens.is_xml() { Writing::XhtmlCss } else { Writing::Css };
@@ -142,7 +142,7 @@ fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
             continue;
         }
         let part = Writing::Part(attribute.quote(source));
-        let mut add = |range: Range<usize>, writing: Writing| {
+        let mut add_as = |range: Range<usize>, writing: Writing, name: &'static str| {
             let (spelled, respelled) = match &source[range.clone()] {
                 written if is_plain(written) && !has_space_around(written) => (None, false),
                 // Style sheets always speak UTF-8.
@@ -153,13 +153,23 @@ fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
                 spelled,
                 respelled,
                 element: tag.name.clone(),
-                attribute: attribute.known.name,
+                attribute: name,
                 rel: rel.clone(),
                 language: language.cloned().flatten(),
                 hreflang: hreflang.and_then(|attribute| lang_place(source, attribute)).map(Box::new),
                 writing,
             });
         };
+        let statement = match (&*tag.name, attribute.name()) {
+            ("meta", "content") if !is_refresh(source, tag) => meta_links::kind(source, tag),
+            ("link", "href") if rel.is_empty() => meta_links::kind_of_link(source, tag),
+            _ => None,
+        };
+        if let Some(name) = statement {
+            add_as(value, whole(source, attribute), name);
+            continue;
+        }
+        let mut add = |range: Range<usize>, writing: Writing| add_as(range, writing, attribute.known.name);
         match (&*tag.name, attribute.name()) {
             // Most links of most pages.
             ("a", "href") => add(value, whole(source, attribute)),
@@ -442,5 +452,38 @@ mod tests {
         check("<meta http-equiv=refresh content=\"0;url='/q uoted'\">", &["/q uoted"]);
         check("<meta http-equiv=refresh content=30>", &[]);
         check("<meta name=description content='url=/no'>", &[]);
+    }
+
+    #[test]
+    fn statements_for_programs_hold_addresses_r_s6() {
+        let kinds = |html: &str| {
+            let tokens = scan(html.as_bytes(), &Rules::default());
+            let found = find(html.as_bytes(), &tokens, &LanguageLinks::default(), encoding_rs::UTF_8);
+            let kinds = found.iter().map(|place| format!("{}={}", place.attribute, place.address(html.as_bytes())));
+            kinds.collect::<Vec<_>>().join(" ")
+        };
+        for (html, expected) in [
+            ("<meta property=og:image content=' /og.png?a=1&amp;b=2 '>", "file=/og.png?a=1&b=2"),
+            ("<meta name=OG:Image content=og.png>", "file=og.png"),
+            ("<meta name=twitter:image content=//h/tw.png>", "file=//h/tw.png"),
+            ("<meta name=msapplication-TileImage content=/tile.png>", "file=/tile.png"),
+            ("<meta name=msapplication-config content=none>", ""),
+            ("<meta property='og:image:alt' content='/no'>", ""),
+            ("<meta property='og:see_also' content=https://h/a/>", "url=https://h/a/"),
+            ("<meta property='article:author' content='Jane Doe'>", ""),
+            ("<meta property='og:url' content=https://h/>", "id=https://h/"),
+            ("<meta itemprop='image thumbnailUrl' content=/i.png>", "file=/i.png"),
+            ("<meta itemprop=url content=https://h/a>", "url=https://h/a"),
+            ("<meta property='schema:image' content=/i.png>", "file=/i.png"),
+            ("<meta itemprop=url content=a.html>", "url=a.html"),
+            ("<meta itemprop=item content=Bread>", ""),
+            ("<meta itemprop=name content=/no>", ""),
+            ("<link itemprop=url href=/a>", "url=/a"),
+            ("<link itemprop=logo href=/l.png>", "file=/l.png"),
+            ("<link itemprop=availability href=https://schema.org/InStock>", "href=https://schema.org/InStock"),
+            ("<link rel=icon itemprop=image href=/i.png>", "href=/i.png"),
+        ] {
+            assert_eq!(kinds(html), expected, "{html}");
+        }
     }
 }

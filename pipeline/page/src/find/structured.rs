@@ -1,18 +1,15 @@
-//! JSON-LD in a page: the texts, languages and links of its structured data (R-B8, R-E1).
+//! JSON-LD in a page: the texts and languages of its structured data (R-B8).
 //!
 //! What is translated is said by a table of keys. The name of a person, an organization, a brand or a place is not:
 //! it is what they are called. Whoever has an address, a telephone number or opening hours counts as one of them,
-//! because nobody can list every kind of business. Identifiers, types, dates and numbers are never touched, `@id`
-//! not even where it looks like an address.
+//! because nobody can list every kind of business. Types, dates and numbers are never touched; addresses are those of
+//! `structured_links.rs`.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::found::Found;
-use super::link_place::{self, LinkPlace, spelled};
 use super::value::{self, Reading, Value};
 use crate::Locale;
-use crate::html::element::Name;
 use crate::html::json::{self, Json, JsonString};
 use crate::html::tokens::{Tag, Tokens};
 use crate::html::writing::Writing;
@@ -41,9 +38,6 @@ const TEXTS: [&str; 18] = [
 
 /// Keys whose values name a language.
 const LANGUAGES: [&str; 2] = ["@language", "inLanguage"];
-
-/// Keys whose values are addresses of pages (R-E1).
-const LINKS: [&str; 3] = ["item", "mainEntityOfPage", "url"];
 
 /// Types of what has a proper name, sorted; so have those that end in one of [`NAMED_ENDINGS`].
 const NAMED_TYPES: [&str; 17] = [
@@ -164,26 +158,6 @@ pub(crate) fn find(source: &[u8], range: &Range<usize>, writing: Writing, locale
             };
             value::find(source, &value, found);
         }
-    }
-}
-
-/// Finds the addresses of pages in a script's content.
-pub(crate) fn links(source: &[u8], range: &Range<usize>, writing: Writing, places: &mut Vec<LinkPlace>) {
-    let Some(json) = json::read(source, range.clone()) else { return };
-    for string in &json.strings {
-        let is_link = json.key(source, string).is_some_and(|key| LINKS.contains(&key));
-        let address = writing.read(&source[string.range()]).filter(|address| is_link && !address.is_empty());
-        places.extend(address.map(|address| LinkPlace {
-            range: string.range(),
-            spelled: spelled(address.trim().into(), &source[string.range()]),
-            respelled: false,
-            element: Name::of(b"script"),
-            attribute: "url",
-            language: None,
-            hreflang: None,
-            rel: Arc::default(),
-            writing: link_place::Writing::Value(writing),
-        }));
     }
 }
 
