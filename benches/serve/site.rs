@@ -112,6 +112,7 @@ async fn publish(store: &Path, plain: &Path, pages: &[(String, String)]) {
         redirects: BTreeMap::new(),
         slugs: Slugs::default(),
         former: BTreeMap::new(),
+        singles: std::collections::BTreeSet::new(),
         url: Some("https://www.example.com/{lang}".to_owned()),
         source_url: Some("https://www.example.com".to_owned()),
         accept_language: false,

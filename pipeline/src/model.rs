@@ -20,6 +20,7 @@ mod seen_file;
 mod sitemap_trust;
 mod slugs;
 mod source;
+mod source_sitemaps;
 mod suspect;
 mod web_address;
 
@@ -41,6 +42,7 @@ pub use seen_file::{FileStat, SeenFile};
 pub use sitemap_trust::{SitemapFinding, SitemapTrust};
 pub use slugs::Slugs;
 pub use source::{DrawnSource, SourceKind, SourceRecord, SourceRecords};
+pub use source_sitemaps::{SitemapEntry, SourceSitemaps};
 pub use suspect::{Doubt, DoubtfulPage, SourceSuspect};
 pub use web_address::{WebAddressError, base_address, has_user, is_this_machine, web_address, without_user};
 

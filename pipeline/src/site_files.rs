@@ -25,7 +25,7 @@ pub use references::{
     ERROR_PAGE, ERROR_PAGES, SOURCE_ALTERNATES, SOURCE_SITEMAP, alternates_json, is_error_page, link_header, robots,
 };
 pub use served_policy::{ServedPolicies, policies};
-pub use sitemap::{SitemapPage, sitemaps};
+pub use sitemap::{SitemapPage, SitemapSaid, sitemaps};
 pub use snippets::{FALLBACK_IDS, Snippet, snippets};
 pub use switcher::{SwitcherLink, switcher_links, switcher_style};
 pub use templates::{MARKER, TemplateError, Templates};

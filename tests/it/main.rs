@@ -72,6 +72,7 @@ mod services;
 mod shutdown;
 mod sites;
 mod slugs;
+mod source_sitemaps;
 mod statement_addresses;
 mod support;
 mod switch_kill;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use bytes::Bytes;
 
 use super::Trap;
-use crate::model::{AnswerHead, FileStat, LinkHeader, Moment, PagePath, SeenFile, SourceKind};
+use crate::model::{AnswerHead, FileStat, LinkHeader, Moment, PagePath, SeenFile, SourceKind, SourceSitemaps};
 
 /// A page or file of the site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,6 +122,8 @@ pub struct Crawled {
     pub rules: BTreeMap<String, String>,
     /// What sitemaps said of changes.
     pub lastmods: Lastmods,
+    /// The pages that sitemaps named, and what they said of them; nothing for a folder, whose sitemaps are files of it.
+    pub sitemaps: SourceSitemaps,
 }
 
 /// What sitemaps say of changes, and what came of relying on it.

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
+use url::Url;
+
 use super::KnownAnswers;
 use crate::config::PathFilter;
 use crate::model::{PageParameters, PagePath, SeenFile, SitemapTrust};
@@ -29,6 +31,8 @@ pub struct CrawlOptions {
     pub seen: BTreeMap<PagePath, SeenFile>,
     /// What servers said of what is known.
     pub known: KnownAnswers,
+    /// The public address of the site; sitemaps name pages by it although another host is crawled.
+    pub public: Option<Url>,
     /// How far sitemaps are relied on; nothing where nobody asks what they say of changes.
     pub sitemaps: Option<SitemapUse>,
     /// Files that changed later may change once more without a sign: the clocks of file systems are coarse. git has the same for
@@ -57,6 +61,7 @@ impl Default for CrawlOptions {
             query: PageParameters::default(),
             seen: BTreeMap::new(),
             known: KnownAnswers::default(),
+            public: None,
             sitemaps: None,
             settled: SystemTime::UNIX_EPOCH,
         }

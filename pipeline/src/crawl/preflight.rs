@@ -15,7 +15,7 @@ use super::room::Room;
 use super::scope::{Role, Scope};
 use super::sitemap::{self, Item, Listed, MOST_SITEMAPS};
 use super::{CrawlError, CrawlOptions, Failure};
-use crate::model::PagePath;
+use crate::model::{PagePath, SitemapEntry, SourceSitemaps};
 use crate::net::{Excess, FetchError, Fetched, Fetcher};
 use crate::threads::on_thread;
 
@@ -34,6 +34,8 @@ pub(super) struct Preflight {
     pub(super) outcome: Outcome,
     /// What the sitemaps say of changes, where that is asked and can tell.
     pub(super) lastmods: BTreeMap<PagePath, String>,
+    /// The pages that the sitemaps name, and what they say of them.
+    pub(super) sitemaps: SourceSitemaps,
 }
 
 /// Looks at a site.
@@ -56,10 +58,10 @@ pub(super) async fn look(start: &Url, options: &CrawlOptions, fetcher: Fetcher) 
             continue;
         }
         let begun = options.sitemaps.as_ref().map(|sitemaps| sitemaps.begun);
-        let sitemaps = Sitemaps::new(&start, &scope, options.max_pages, begun);
-        let (outcome, dates) = sitemaps.read(&listed, &fetcher, options.delay).await?;
+        let sitemaps = Sitemaps::new(&start, &scope, options, begun);
+        let Listing { outcome, dates, said } = sitemaps.read(&listed, &fetcher, options.delay).await?;
         let lastmods = dates.settled();
-        let mut preflight = Preflight { start, fetcher, scope, answer, outcome, lastmods };
+        let mut preflight = Preflight { start, fetcher, scope, answer, outcome, lastmods, sitemaps: said };
         preflight.put_start_first();
         return Ok(preflight);
     }
@@ -119,9 +121,18 @@ pub(super) async fn fetch_robots(start: &Url, options: &CrawlOptions, fetcher: &
     }
 }
 
+/// What the sitemaps of a site list.
+struct Listing {
+    outcome: Outcome,
+    dates: Dates,
+    said: SourceSitemaps,
+}
+
 /// The sitemaps of a site, and what they list.
 struct Sitemaps {
     start: Url,
+    /// The public address of what is crawled at the start.
+    public: Option<Url>,
     scope: Arc<Scope>,
     /// When the crawl began; nothing where nobody asks what they say of changes.
     begun: Option<SystemTime>,
@@ -132,13 +143,18 @@ struct Sitemaps {
     found: Collector,
     /// Entries still to be looked at, whether or not they are of this site.
     entries: Room,
+    said: SourceSitemaps,
+    /// Room for what is said of pages.
+    details: Room,
     failures: Vec<Failure>,
 }
 
 impl Sitemaps {
-    fn new(start: &Url, scope: &Arc<Scope>, max_pages: usize, begun: Option<SystemTime>) -> Self {
+    fn new(start: &Url, scope: &Arc<Scope>, options: &CrawlOptions, begun: Option<SystemTime>) -> Self {
+        let max_pages = options.max_pages;
         Self {
             start: start.clone(),
+            public: options.public.clone(),
             scope: Arc::clone(scope),
             begun,
             dates: Dates::default(),
@@ -146,17 +162,14 @@ impl Sitemaps {
             seen: BTreeSet::new(),
             found: Collector::new(Room::for_pages(max_pages)),
             entries: Room::for_entries(max_pages),
+            said: SourceSitemaps::default(),
+            details: Room::for_details(max_pages),
             failures: Vec::new(),
         }
     }
 
     /// Reads the sitemaps that robots.txt lists and those in the usual places.
-    async fn read(
-        mut self,
-        listed: &[String],
-        fetcher: &Fetcher,
-        delay: Duration,
-    ) -> Result<(Outcome, Dates), CrawlError> {
+    async fn read(mut self, listed: &[String], fetcher: &Fetcher, delay: Duration) -> Result<Listing, CrawlError> {
         let start = self.start.clone();
         for address in listed {
             start.join(address).into_iter().for_each(|url| self.want(url, true));
@@ -179,18 +192,39 @@ impl Sitemaps {
                         reason: format!("the sitemap could not be read: {error}"),
                     })?;
                 }
-                Err(error) if named => self.failures.push(failure(&url, error.code(), error.to_string())),
-                Err(_) => {}
+                Err(error) => {
+                    // Most sites have no sitemap in the usual places.
+                    self.said.is_partial |= !matches!(error.code(), FetchError::NOT_FOUND | FetchError::GONE)
+                        && (named || error.status().is_none_or(|status| status >= 500));
+                    if named {
+                        self.failures.push(failure(&url, error.code(), error.to_string()));
+                    }
+                }
             }
             if self.found.is_full() {
+                self.said.is_partial = true;
                 break;
             }
         }
-        Ok((Outcome { failures: self.failures, ..self.found.finish() }, self.dates))
+        let outcome = Outcome { failures: self.failures, ..self.found.finish() };
+        Ok(Listing { outcome, dates: self.dates, said: self.said })
+    }
+
+    /// The address on the crawled host of what is named by its public address. Other addresses stay as they are.
+    fn here(&self, url: Url) -> Url {
+        let is_public = self.public.as_ref().is_some_and(|public| public.origin() == url.origin());
+        if !is_public || url.origin() == self.start.origin() {
+            return url;
+        }
+        let mut here = self.start.clone();
+        here.set_path(url.path());
+        here.set_query(url.query());
+        here
     }
 
     /// Wants a sitemap of the site, once.
     fn want(&mut self, url: Url, named: bool) {
+        let url = self.here(url);
         let own = url.origin() == self.start.origin() && self.scope.robots_allow(&url);
         if !own || self.seen.contains(&url) {
             return;
@@ -205,13 +239,14 @@ impl Sitemaps {
 
     fn take(&mut self, fetched: &Fetched, named: bool) {
         let seen = self.begun.map(|begun| lastmod::seen(begun, fetched.date.as_deref()));
-        let broken = sitemap::read(&fetched.body, |item| {
+        let listed = self.said.entries.len();
+        let broken = sitemap::read_entries(&fetched.body, |item| {
             if !self.entries.take(0) {
                 self.found.cut();
                 return ControlFlow::Break(());
             }
             match item {
-                Item::Page(page) => self.take_page(&fetched.url, &page, seen),
+                Item::Page(page) => self.take_page(&fetched.url, page, seen),
                 Item::Sitemap(address) => {
                     if let Ok(url) = fetched.url.join(&address) {
                         self.want(url, true);
@@ -220,16 +255,28 @@ impl Sitemaps {
             }
             if self.found.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
+        self.said.is_partial |= broken.is_some() && (named || self.said.entries.len() > listed);
         if let Some(reason) = broken.filter(|_| named) {
             self.failures.push(failure(&fetched.url, "broken_sitemap", format!("the sitemap is damaged: {reason}")));
         }
     }
 
-    fn take_page(&mut self, sitemap: &Url, page: &Listed, seen: Option<SystemTime>) {
+    fn take_page(&mut self, sitemap: &Url, page: Listed, seen: Option<SystemTime>) {
         let Ok(url) = sitemap.join(&page.address) else { return };
+        let url = self.here(url);
         let path = self.found.add(self.scope.judge(&url, Role::Page));
-        if let (Some(path), Some(seen)) = (path, seen) {
-            self.dates.note(&path, page.lastmod.as_deref(), seen);
+        if let (Some(path), Some(seen)) = (&path, seen) {
+            self.dates.note(path, page.lastmod.as_deref(), seen);
+        }
+        let size = page.size_of_details();
+        let entry = page.into_entry();
+        self.said.lists_pages |= !entry.is_only_news;
+        let Some(path) = path else { return };
+        match self.details.take(size) {
+            true => self.said.note(path, entry),
+            false => {
+                self.said.note(path, SitemapEntry { is_only_news: entry.is_only_news, ..SitemapEntry::default() });
+            }
         }
     }
 }
@@ -241,6 +288,30 @@ fn failure(url: &Url, code: &'static str, reason: String) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_sitemaps_say_is_bounded_by_max_pages_r_s4() {
+        let start = Url::parse("https://h.example/").unwrap();
+        let options = CrawlOptions { max_pages: 0, ..CrawlOptions::default() };
+        let scope = Arc::new(Scope::new(&start, &options, Robots::default()));
+        let mut sitemaps = Sitemaps::new(&start, &scope, &options, None);
+        let image = format!("<image:image><image:loc>/{}</image:loc></image:image>", "x".repeat(50_000));
+        let entry = |number: usize| format!("<url><loc>/{number}</loc>{image}</url>");
+        let xml: String = (0..100).map(entry).collect();
+        sitemap::read_entries(format!("<urlset>{xml}</urlset>").as_bytes(), |item| {
+            let Item::Page(page) = item else { return ControlFlow::Break(()) };
+            sitemaps.take_page(&start, page, None);
+            ControlFlow::Continue(())
+        });
+        let entries = &sitemaps.said.entries;
+        let kept = entries
+            .values()
+            .map(|entry| entry.extensions.len() + entry.images.iter().map(|it| it.len()).sum::<usize>());
+        let kept: usize = kept.sum();
+        assert!((1 << 20..8 * 1_000 * 256 + 100_000).contains(&kept), "{kept}");
+        // Pages that nothing more is kept of are listed all the same.
+        assert_eq!(entries.len(), 100);
+    }
 
     #[test]
     fn a_site_may_move_to_https_and_www_but_not_elsewhere() {

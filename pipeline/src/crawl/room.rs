@@ -20,6 +20,9 @@ const MOST_LINKS: usize = 100_000;
 /// Entries of sitemaps read per page that may be taken. Most of them may be excluded or of other hosts.
 const ENTRIES: usize = 100;
 
+/// Room for what sitemaps say of pages per page that may be taken, in [`UNIT`]s: several images each.
+const DETAILS: usize = 8;
+
 /// Facts that an audit keeps per page that it may ask for, in [`UNIT`]s: several times those of a usual page.
 const FACTS: usize = 256;
 
@@ -50,6 +53,11 @@ impl Room {
     /// Room for the entries of sitemaps that are looked at.
     pub(super) fn for_entries(max_pages: usize) -> Self {
         Self(max_pages.saturating_mul(ENTRIES).saturating_add(ENTRIES * LEAST))
+    }
+
+    /// Room for what sitemaps say of pages beside their addresses.
+    pub(super) fn for_details(max_pages: usize) -> Self {
+        Self(max_pages.saturating_mul(DETAILS).saturating_add(DETAILS * LEAST))
     }
 
     /// Room for what one page or style sheet names.

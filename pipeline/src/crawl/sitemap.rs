@@ -9,9 +9,11 @@ use std::io::{self, BufRead, Read};
 use std::ops::ControlFlow;
 
 use quick_xml::Reader;
-use quick_xml::events::{BytesRef, BytesStart, Event};
+use quick_xml::events::{BytesStart, Event};
 
 use super::room::{LONGEST_ADDRESS, Room};
+use super::sitemap_details::{DetailReader, Details, reference};
+use crate::model::SitemapEntry;
 use crate::net::unpack;
 
 /// The largest sitemap that is read, decompressed: what sitemaps.org allows.
@@ -50,23 +52,38 @@ pub(crate) struct Listed {
     pub(crate) line: usize,
     /// When it changed last, as written.
     pub(crate) lastmod: Option<String>,
+    /// What else is said of it, if that was asked for.
+    pub(crate) details: Option<Box<Details>>,
+}
+
+impl Listed {
+    /// Bytes that its details take.
+    pub(super) fn size_of_details(&self) -> usize {
+        self.details.as_ref().map_or(0, |details| details.size())
+    }
+
+    /// What is said of the page.
+    pub(crate) fn into_entry(self) -> SitemapEntry {
+        let details = self.details.map(|details| *details).unwrap_or_default();
+        details.into_entry(self.lastmod.as_deref())
+    }
 }
 
 /// An entry of a sitemap.
 #[derive(Debug)]
-pub(super) enum Item {
+pub(crate) enum Item {
     Page(Listed),
     /// The address of another sitemap.
     Sitemap(String),
 }
 
 /// The receiver's answer: continue or stop.
-pub(super) type Flow = ControlFlow<()>;
+pub(crate) type Flow = ControlFlow<()>;
 
 /// Reads a sitemap as far as there is room for what it lists.
 pub(crate) fn collect(body: &[u8], room: &mut Room) -> Sitemap {
     let mut found = Sitemap::default();
-    found.broken = read(body, |item| {
+    found.broken = read(body, Wanted::Addresses, |item| {
         let fits = match &item {
             Item::Page(page) => {
                 let mut versions = page.alternates.iter();
@@ -87,21 +104,33 @@ pub(crate) fn collect(body: &[u8], room: &mut Room) -> Sitemap {
     found
 }
 
-/// Hands on the entries of a sitemap in order. Says why it stopped, where that was neither the end nor the receiver's wish.
-pub(super) fn read(body: &[u8], each: impl FnMut(Item) -> Flow) -> Option<String> {
-    if body.starts_with(b"\x1f\x8b") {
-        return read_plain(unpack(body, LIMIT), each);
-    }
-    read_plain(body, each)
+/// What is read of each entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    Addresses,
+    Details,
 }
 
-fn read_plain(body: impl BufRead, each: impl FnMut(Item) -> Flow) -> Option<String> {
+/// Hands on the entries of a sitemap in order, with everything that is said of the pages. Says why it stopped before the end.
+pub(crate) fn read_entries(body: &[u8], each: impl FnMut(Item) -> Flow) -> Option<String> {
+    read(body, Wanted::Details, each)
+}
+
+/// Hands on the entries of a sitemap in order. Says why it stopped, where that was neither the end nor the receiver's wish.
+pub(super) fn read(body: &[u8], wanted: Wanted, each: impl FnMut(Item) -> Flow) -> Option<String> {
+    if body.starts_with(b"\x1f\x8b") {
+        return read_plain(unpack(body, LIMIT), wanted, each);
+    }
+    read_plain(body, wanted, each)
+}
+
+fn read_plain(body: impl BufRead, wanted: Wanted, each: impl FnMut(Item) -> Flow) -> Option<String> {
     let mut body = Lines { body, line: 1 };
     let is_xml = match body.is_xml() {
         Ok(is_xml) => is_xml,
         Err(error) => return Some(error.to_string()),
     };
-    if is_xml { read_xml(body, each) } else { read_list(body, each) }
+    if is_xml { read_xml(body, wanted, each) } else { read_list(body, each) }
 }
 
 fn read_list(mut body: Lines<impl BufRead>, mut each: impl FnMut(Item) -> Flow) -> Option<String> {
@@ -126,11 +155,11 @@ fn read_list(mut body: Lines<impl BufRead>, mut each: impl FnMut(Item) -> Flow) 
 
 /// Hands on each `loc` that stands directly in a `url` or `sitemap`, with the `lastmod` of a `url`; those of images and videos do not
 /// count.
-fn read_xml(body: Lines<impl BufRead>, mut each: impl FnMut(Item) -> Flow) -> Option<String> {
+fn read_xml(body: Lines<impl BufRead>, wanted: Wanted, mut each: impl FnMut(Item) -> Flow) -> Option<String> {
     let mut reader = Reader::from_reader(body);
     reader.config_mut().check_end_names = false;
     let mut buffer = Vec::new();
-    let mut entry = EntryReader::default();
+    let mut entry = EntryReader { wants_details: wanted == Wanted::Details, ..EntryReader::default() };
     loop {
         buffer.clear();
         let event = match reader.read_event_into(&mut buffer) {
@@ -153,27 +182,34 @@ fn read_xml(body: Lines<impl BufRead>, mut each: impl FnMut(Item) -> Flow) -> Op
     None
 }
 
+/// Elements whose text is read.
+const FIELDS: [&str; 4] = ["loc", "lastmod", "changefreq", "priority"];
+
 /// State of the entry that is being read.
 #[derive(Default)]
 struct EntryReader {
     open: Vec<String>,
     written: String,
     page: Listed,
+    wants_details: bool,
+    details: DetailReader,
 }
 
 impl EntryReader {
     /// Takes the next event, which ends on a line; gives the entry that it completes.
     fn take(&mut self, event: Event<'_>, line: usize) -> Option<Item> {
-        let is_in = |name: &str| self.open.last().is_some_and(|open| open == name);
-        let (in_loc, in_lastmod) = (is_in("loc"), is_in("lastmod"));
-        let is_read = in_loc || in_lastmod;
+        if self.wants_details {
+            let parent = self.open.last().map(String::as_str);
+            self.details.take(&event, parent, self.page.details.get_or_insert_default());
+        }
+        let is_read = self.open.last().is_some_and(|open| FIELDS.contains(&open.as_str()));
         match event {
             Event::Start(tag) => {
                 self.written.clear();
                 self.add_alternate(&tag);
                 self.open.push(String::from_utf8_lossy(tag.local_name().as_ref()).into_owned());
             }
-            Event::End(_) => return self.end(in_loc, in_lastmod, line),
+            Event::End(_) => return self.end(line),
             Event::Empty(tag) => self.add_alternate(&tag),
             Event::Text(part) if is_read => self.write(&String::from_utf8_lossy(&part)),
             Event::CData(part) if is_read => self.write(&String::from_utf8_lossy(&part)),
@@ -190,18 +226,20 @@ impl EntryReader {
         None
     }
 
-    fn end(&mut self, in_loc: bool, in_lastmod: bool, line: usize) -> Option<Item> {
+    fn end(&mut self, line: usize) -> Option<Item> {
         let text = self.written.trim();
         let is_kept = !text.is_empty() && text.len() <= LONGEST_ADDRESS;
         let parent = self.open.len().checked_sub(2).and_then(|at| self.open.get(at)).map(String::as_str);
         let mut item = None;
-        match parent.filter(|_| is_kept) {
-            Some("url") if in_loc => {
+        let name = self.open.last().map(String::as_str).unwrap_or_default();
+        match (parent.filter(|_| is_kept), name) {
+            (Some("url"), "loc") => {
                 self.page.address = text.to_owned();
                 self.page.line = line;
             }
-            Some("url") if in_lastmod => self.page.lastmod = Some(text.to_owned()),
-            Some("sitemap") if in_loc => item = Some(Item::Sitemap(text.to_owned())),
+            (Some("url"), "lastmod") => self.page.lastmod = Some(text.to_owned()),
+            (Some("url"), name) => self.page.details.iter_mut().for_each(|details| details.set(name, text)),
+            (Some("sitemap"), "loc") => item = Some(Item::Sitemap(text.to_owned())),
             _ => {}
         }
         if self.open.pop().is_some_and(|name| name == "url") {
@@ -231,16 +269,6 @@ impl EntryReader {
         if self.page.alternates.len() < MOST_ALTERNATES {
             self.page.alternates.extend(alternate);
         }
-    }
-}
-
-/// What a reference to a character stands for; nothing for entities that a document declares.
-fn reference(name: &BytesRef<'_>) -> String {
-    let known = name.decode().ok().and_then(|name| quick_xml::escape::resolve_predefined_entity(&name));
-    match (name.resolve_char_ref(), known) {
-        (Ok(Some(letter)), _) => letter.to_string(),
-        (_, Some(text)) => text.to_owned(),
-        _ => String::new(),
     }
 }
 
@@ -375,8 +403,15 @@ mod tests {
                 alternates: own("es", "http://h/es/a?x=1&y=2"),
                 line: 3,
                 lastmod: None,
+                details: None,
             },
-            Listed { address: "http://h/b".into(), alternates: own("de", "http://h/de/b"), line: 5, lastmod: None },
+            Listed {
+                address: "http://h/b".into(),
+                alternates: own("de", "http://h/de/b"),
+                line: 5,
+                lastmod: None,
+                details: None,
+            },
         ];
         assert_eq!(all(xml).pages, expected);
     }

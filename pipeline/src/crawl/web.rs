@@ -60,7 +60,7 @@ pub(super) async fn crawl(
     let crawl = Arc::new(Crawl { visitor, state, recorded: Notify::new() });
     crawl.run(options).await?;
     let crawled = std::mem::replace(&mut crawl.state().frontier, Frontier::new(0)).finish();
-    let mut crawled = Crawled { lastmods, ..crawled };
+    let mut crawled = Crawled { lastmods, sitemaps: look.sitemaps, ..crawled };
     let robots = crawl.visitor.scope.robots_text();
     if !robots.trim().is_empty() {
         crawled.rules.insert("robots.txt".to_owned(), robots.to_owned());

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::record::is_zero;
 use super::{Settings, Tree};
-use crate::model::{Locale, PagePath, SourceRecord, SourceRecords};
+use crate::model::{Locale, PagePath, SourceRecord, SourceRecords, SourceSitemaps};
 
 /// The form of commits and manifests; a newer one is refused. In the second, a manifest was one record (`manifest`).
 pub(super) const FORMAT: u32 = 3;
@@ -61,6 +61,9 @@ pub struct SourceIndex {
     /// alone that reads such files is told.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, String>,
+    /// What the sitemaps of a crawled source say of its pages.
+    #[serde(default, skip_serializing_if = "SourceSitemaps::is_empty")]
+    pub sitemaps: SourceSitemaps,
 }
 
 /// Names a manifest, or a source index.

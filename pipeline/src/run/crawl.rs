@@ -3,12 +3,13 @@
 //! Fetched bytes are kept under the hash of their content, so a run that is cut off mixes nothing up; the database
 //! then says in one transaction which path has which bytes.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use tokio::sync::mpsc;
+use url::Url;
 
 use super::answers::Answers;
 use super::context::{Build, blocking};
@@ -25,7 +26,7 @@ use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, Failure as FetchFail
 use crate::model::{Locale, PagePath, SourceSuspect, object_name};
 use crate::net::FetchOptions;
 use crate::page::Format;
-use crate::publish::{self, ByName, PublishError, Published, Redirect, StoredSource};
+use crate::publish::{self, ByName, PublishError, Published, Redirect, SourceIndex, StoredSource};
 use crate::store::{SourceKind, SourceRecord, SourceRecords, Stage};
 
 /// Resources in flight between the crawler and the store.
@@ -130,16 +131,11 @@ impl Build<'_> {
         }
         let mut redirects = previous.map(|site| site.settings().redirects.clone()).unwrap_or_default();
         redirects.retain(|from, redirect| scope.lets_in_redirect(from, redirect));
-        let mut rules = match previous {
-            Some(previous) => {
-                previous.source_index(&self.stores.objects).await.ok().flatten().unwrap_or_default().rules
-            }
-            None => BTreeMap::new(),
-        };
+        let SourceIndex { mut rules, sitemaps, .. } = self.index_of(previous).await;
         rules.retain(|name, _| scope.lets_in_rules(name));
         let carried = Carried { paths: records.keys().cloned().collect(), absent: true };
         let stored = publish::sources(&self.stores.objects, &self.site.id).await?.into();
-        let mut sources = Sources { records, redirects, rules, carried, stored, ..Sources::default() };
+        let mut sources = Sources { records, redirects, rules, sitemaps, carried, stored, ..Sources::default() };
         self.take_reports(&mut sources).await?;
         Ok(sources)
     }
@@ -168,6 +164,14 @@ impl Build<'_> {
         Ok(records)
     }
 
+    /// What a deployment was made of; empty if nobody knows.
+    async fn index_of(&self, deployment: Option<&Published>) -> SourceIndex {
+        match deployment {
+            Some(deployment) => deployment.source_index(&self.stores.objects).await.ok().flatten().unwrap_or_default(),
+            None => SourceIndex::default(),
+        }
+    }
+
     async fn crawled(
         &self,
         before: Before<'_>,
@@ -187,8 +191,14 @@ impl Build<'_> {
         let notice_of_sitemaps = self.keep_answers(answers, &crawled, &sources).await?;
         self.keep_seen_files(known_files, &mut crawled, &mut sources).await?;
         self.step(Stage::Crawl, sources.records.len(), None);
-        let Crawled { excluded, with_control, redirects, failures, truncated, traps, rules, withheld, .. } = crawled;
+        let Crawled {
+            excluded, with_control, redirects, failures, truncated, traps, rules, withheld, sitemaps, ..
+        } = crawled;
         (sources.rules, sources.stored) = (rules, stored);
+        sources.sitemaps = sitemaps;
+        if sources.sitemaps.is_partial {
+            sources.sitemaps.complete(self.index_of(previous).await.sitemaps);
+        }
         sources.written = self.written(&fetched).await?;
         let redirects = redirects.into_iter();
         sources.redirects.extend(redirects.map(|led| (led.from, Redirect { to: led.to, status: led.status })));
@@ -215,6 +225,7 @@ impl Build<'_> {
         });
         notes.suspect = suspect;
         notes.notices.extend(withheld::notices(self.site, &withheld));
+        sources.forget_unknown_entries();
         Ok((sources, notes))
     }
 
@@ -366,6 +377,7 @@ pub(crate) fn crawl_options(site: &SiteConfig) -> Result<CrawlOptions, RunError>
         filter: site.paths.clone(),
         translated: translated_prefixes(site),
         query: crawl.query.clone(),
+        public: site.source_url.as_deref().and_then(|address| Url::parse(address).ok()),
         ..CrawlOptions::default()
     })
 }

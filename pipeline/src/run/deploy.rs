@@ -152,7 +152,7 @@ impl Build<'_> {
         let Some((previous, index)) = self.made_by_others(previous).await? else { return Ok(made) };
         let sources = self.with_carried(&made, previous, &index);
         if sources.records == made.sources.records && sources.redirects == made.sources.redirects {
-            let sources = Sources { rules: sources.rules, ..made.sources };
+            let sources = Sources { rules: sources.rules, sitemaps: sources.sitemaps, ..made.sources };
             return Ok(Made { sources, ..made });
         }
         let options = BuildOptions { offline: true, ..self.options.clone() };
@@ -211,6 +211,7 @@ impl Build<'_> {
             sources.redirects = theirs.clone();
             sources.redirects.retain(|from, redirect| scope.lets_in_redirect(from, redirect));
             sources.rules.clone_from(&index.rules);
+            sources.sitemaps.clone_from(&index.sitemaps);
             sources.rules.retain(|name, _| scope.lets_in_rules(name));
         } else {
             // Where a page stays, the source led elsewhere by mistake.

@@ -152,8 +152,10 @@ impl Build<'_> {
     ) -> Result<PublishNotes, RunError> {
         let kept = self.kept(sources, corpus, &texts, draft.previous()).await?;
         let (mut site, figures) = self.survey(outline, sources, corpus, (texts, kept, draft.previous()));
+        site.listing = self.listing(&site, sources).await?;
         self.know_versions(&mut site, sources, draft.previous()).await?;
         let mut notes = PublishNotes::new(&site, figures, draft.previous());
+        notes.noticed.extend(site.listing.notice().map(Noticed::Notice));
         // Texts that the disk does not give back are not untranslated.
         corpus.texts.check()?;
         site.texts.iter().try_for_each(|texts| texts.settled.check())?;
@@ -193,6 +195,7 @@ impl Build<'_> {
         let mut index = SourceIndex::of(&sources.records);
         site.kept.note(&mut index);
         index.rules.clone_from(&sources.rules);
+        index.sitemaps.clone_from(&sources.sitemaps);
         draft.made_of(index);
         corpus.texts.check()?;
         site.texts.iter().try_for_each(|texts| texts.settled.check())?;

@@ -10,6 +10,7 @@ use super::context::Build;
 use super::extract::Corpus;
 use super::kept::Kept;
 use super::known_versions::KnownVersions;
+use super::listing::Listing;
 use super::live::LiveSite;
 use super::report::Words;
 use super::search_tags::SearchTags;
@@ -68,6 +69,8 @@ pub(super) struct Site<'a> {
     own_names: BTreeMap<Locale, BTreeMap<PagePath, Arc<str>>>,
     /// Paths that pages had before.
     pub(super) former: Former,
+    /// What the source's own sitemaps say of its pages.
+    pub(super) listing: Listing,
     pub(super) style: String,
 }
 
@@ -143,6 +146,7 @@ impl Build<'_> {
                 .map(|locale| (locale.clone(), names(corpus, |path| slugs.local(locale, path).into_owned())))
                 .collect(),
             former,
+            listing: Listing::default(),
             x_default: self.site.x_default.clone(),
             addresses,
             templates,
@@ -392,6 +396,13 @@ impl Site<'_> {
         self.corpus.pages.keys().filter(indexed).map(|path| (path, self.versions_with_tags(path)))
     }
 
+    /// True if the page itself does not keep search engines from listing it, whatever robots.txt says.
+    pub(super) fn is_indexable(&self, path: &PagePath, sources: &Sources) -> bool {
+        !self.is_passed_over(path)
+            && !self.corpus.canonicals.contains_key(path)
+            && sources.records.get(path).is_some_and(|record| !record.noindex)
+    }
+
     /// One by one: all at once are much, where a site is large.
     pub(super) fn sitemap_pages(
         &self,
@@ -399,19 +410,17 @@ impl Site<'_> {
         sources: &Sources,
         robots: Option<&Robots>,
     ) -> impl Iterator<Item = SitemapPage> {
-        let indexed = move |path: &PagePath| {
-            !self.is_passed_over(path)
-                && !self.corpus.canonicals.contains_key(path)
-                && sources.records.get(path).is_some_and(|record| !record.noindex)
-        };
-        let pages = self.translated.get(locale).into_iter().flatten().filter(move |path| indexed(path));
+        let is_source = locale == self.addresses.public().source_locale();
+        let pages = self.translated.get(locale).into_iter().flatten();
+        let pages = pages.filter(move |path| self.is_indexable(path, sources) && self.listing.lists(path));
         let page = move |path: &PagePath| {
             let address = self.addresses.public().page(locale, path)?;
             let path_there = self.addresses.public().path(locale, path);
             if robots.is_some_and(|robots| !robots.allows(&path_there)) {
                 return None;
             }
-            Some(SitemapPage { address, alternates: self.alternates(locale, path) })
+            let said = self.listing.said(path, is_source);
+            Some(SitemapPage { address, alternates: self.alternates(locale, path), said })
         };
         pages.filter_map(page)
     }

@@ -9,7 +9,7 @@ use super::context::Build;
 use super::error::RunError;
 use crate::config::{LanguagePlace, SiteConfig, Source};
 use crate::crawl;
-use crate::model::PagePath;
+use crate::model::{PagePath, SourceSitemaps};
 use crate::publish::{self, Redirect, StoredSource};
 use crate::store::{SourceKind, SourceRecord, SourceRecords};
 
@@ -20,6 +20,8 @@ pub(crate) struct Sources {
     pub(crate) redirects: BTreeMap<PagePath, Redirect>,
     /// What it has for its own server (`.htaccess`), by name.
     pub(super) rules: BTreeMap<String, String>,
+    /// What its sitemaps say, if it is crawled; those of a folder are files of it.
+    pub(super) sitemaps: SourceSitemaps,
     pub(super) carried: Carried,
     /// The fetched bytes that the store had before the crawl.
     pub(super) stored: Arc<[StoredSource]>,
@@ -82,6 +84,12 @@ impl Sources {
                 self.redirects.insert(from.clone(), redirect.clone());
             }
         }
+    }
+
+    /// Drops what sitemaps say of pages that were not taken.
+    pub(super) fn forget_unknown_entries(&mut self) {
+        let Self { records, redirects, sitemaps, .. } = self;
+        sitemaps.entries.retain(|path, _| records.contains_key(path) || redirects.contains_key(path));
     }
 
     /// Where a redirect leads in the end; `None` where there is none.

@@ -115,6 +115,7 @@ fn outline(site: &Site<'_>, sources: &Sources) -> [u8; 32] {
     key.add_debug(&(&corpus.canonicals, &corpus.foreign_versions));
     key.add_debug(&corpus.served_policies);
     key.add_debug(&site.live);
+    key.add_debug(&site.listing);
     let robots = PagePath::of_file("robots.txt");
     key.add_debug(&(sources.records.get(&robots).map(|record| &record.hash), sources.rules.get("robots.txt")));
     key.bytes()

@@ -56,6 +56,7 @@ impl Build<'_> {
         }
         key.add_json(&sources.redirects)?;
         key.add_json(&sources.rules)?;
+        key.add_json(&sources.sitemaps)?;
         key.add_json(crawled)?;
         Ok(Some(key.bytes()))
     }

@@ -52,6 +52,7 @@ pub(super) async fn run_all() {
     run_kept_pages().await;
     run_names_of_other_builders().await;
     run_what_is_left_out().await;
+    run_sitemaps().await;
     run_lost_memory().await;
     run_lost_key_file().await;
     run_web().await;
@@ -462,6 +463,12 @@ async fn run_web() {
     same(root, "the first").await;
     *said.lock().unwrap() = answers("/b");
     same(root, "a path leads elsewhere").await;
+    for (pages, date) in
+        [(["/", "/a", "/b"], "2024-05-01"), (["/", "/a", "/b"], "2024-05-02"), (["/", "/a", "/"], "2024-05-02")]
+    {
+        said.lock().unwrap().insert("/sitemap.xml".to_owned(), Answer::page(sitemap(&pages, date)));
+        same(root, "a sitemap").await;
+    }
     // Whoever asks as somebody else hears nothing of what was heard before.
     let conditions = async || {
         let before = origin.asked().len();
@@ -477,6 +484,30 @@ async fn run_web() {
     assert_ne!(conditions().await, 0);
     let _other = OtherProgram::runs();
     assert_eq!(conditions().await, 0, "by another program");
+}
+
+fn sitemap(pages: &[&str], date: &str) -> String {
+    let entry = |page: &&str| format!("<url><loc>{page}</loc><lastmod>{date}</lastmod></url>");
+    format!("<urlset>{}</urlset>", pages.iter().map(entry).collect::<String>())
+}
+
+/// The sitemap of a folder says something else, or names other pages.
+async fn run_sitemaps() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    write(root, "latimer.toml", SETTINGS);
+    for name in ["index.html", "a.html", "b.html"] {
+        write(root, &format!("source/{name}"), &format!("<!doctype html><html lang=en><p>Bread of {name}</p>"));
+    }
+    for (pages, date) in [
+        (vec!["/", "/a.html"], "2024-05-01"),
+        (vec!["/", "/a.html"], "2024-05-02"),
+        (vec!["/a.html", "/b.html"], "2024-05-02"),
+        (vec![], ""),
+    ] {
+        write(root, "source/sitemap.xml", &sitemap(&pages, date));
+        same(root, "a sitemap").await;
+    }
 }
 
 /// For its time keys are those of another program.
