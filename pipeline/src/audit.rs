@@ -18,6 +18,7 @@ mod hreflang;
 mod indexing;
 mod language;
 mod links;
+mod lost;
 mod report;
 mod rule;
 mod site;
@@ -117,7 +118,9 @@ fn judged(mut site: Site, truncated: bool, options: &AuditOptions) -> Audit {
     let graph = Graph::of(&site);
     site.source = options.source.clone().or_else(|| source_of(&site, &graph));
     let mut findings = Findings::default();
-    for check in [hreflang::check, canonical::check, language::check, indexing::check, links::check, words::check] {
+    let checks =
+        [hreflang::check, canonical::check, lost::check, language::check, indexing::check, links::check, words::check];
+    for check in checks {
         check(&site, &graph, &mut findings);
     }
     Audit {

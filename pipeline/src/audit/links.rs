@@ -38,6 +38,12 @@ pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
                 }
                 continue;
             }
+            if let Some(language) = own_language_link(site, graph, index, link, &url) {
+                let message =
+                    format!("the entry for {language} of the language menu leads to the page that it stands on");
+                findings.add(Rule::SwitcherSelf, &place, message);
+                continue;
+            }
             if !seen.insert(url.clone()) {
                 continue;
             }
@@ -63,6 +69,25 @@ fn is_checked(link: &LinkFact) -> bool {
         ("link", _) => link.hreflang.is_none() && !link.rel.iter().any(|word| OTHER_RELS.contains(&word.as_str())),
         _ => true,
     }
+}
+
+/// The language of an entry of a language menu that leads to its own page, which is in another language. Where pages name this page as
+/// a version in that language, the entry is right.
+fn own_language_link<'l>(
+    site: &Site,
+    graph: &Graph,
+    index: usize,
+    link: &'l LinkFact,
+    url: &Url,
+) -> Option<&'l Locale> {
+    let (language, own) = (link.language.as_ref()?, site.locale(index)?);
+    if language.same_language(own) || site.resolve(url) != Some(index) {
+        return None;
+    }
+    let is_in_it = |tag: &str| Locale::parse(tag).is_ok_and(|tag| tag.same_language(language));
+    let namers = graph.named_by.get(index).into_iter().flatten().chain([&index]);
+    let mut edges = namers.flat_map(|namer| graph.of_page(*namer));
+    (!edges.any(|edge| edge.target == Some(index) && is_in_it(&edge.tag))).then_some(language)
 }
 
 fn switcher_problem(site: &Site, url: &Url, tag: &str) -> Option<String> {

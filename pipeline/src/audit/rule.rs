@@ -16,9 +16,11 @@ pub enum Rule {
     HreflangRelative,
     HreflangConflict,
     HreflangOutsideHead,
+    HreflangLost,
     XDefault,
     CanonicalConflict,
     CanonicalMultiple,
+    CanonicalLost,
     LangMissing,
     LangInvalid,
     LangMismatch,
@@ -29,7 +31,9 @@ pub enum Rule {
     SitemapNoindex,
     SitemapUnreadable,
     NoindexContradiction,
+    RobotsLost,
     SwitcherLink,
+    SwitcherSelf,
     LinkBroken,
     LinkLeavesLanguage,
     UntranslatedBlock,
@@ -88,7 +92,7 @@ const fn rule(
 use Severity::{Error, Warning};
 
 /// Every rule, in the order of [`Rule`].
-pub static RULES: [Description; 27] = [
+pub static RULES: [Description; 31] = [
     rule(
         Rule::HreflangReciprocity,
         "hreflang-reciprocity",
@@ -146,6 +150,13 @@ pub static RULES: [Description; 27] = [
         "Move the links to the start of the head, before whatever ends it.",
     ),
     rule(
+        Rule::HreflangLost,
+        "hreflang-lost",
+        Error,
+        "Versions that the page in the source language names are versions of its translations, too.",
+        "Name the version on every page that names this one.",
+    ),
+    rule(
         Rule::XDefault,
         "x-default",
         Error,
@@ -165,6 +176,13 @@ pub static RULES: [Description; 27] = [
         Error,
         "A page has one canonical address; of several, search engines ignore all.",
         "Keep the page's own.",
+    ),
+    rule(
+        Rule::CanonicalLost,
+        "canonical-lost",
+        Error,
+        "A page that names another page as its canonical one does so in every language, or its translations are duplicates.",
+        "Name the version of that page in this language, or the page itself where there is none.",
     ),
     rule(
         Rule::LangMissing,
@@ -237,11 +255,25 @@ pub static RULES: [Description; 27] = [
         "Take noindex out of the page, or the page out of every hreflang.",
     ),
     rule(
+        Rule::RobotsLost,
+        "robots-lost",
+        Error,
+        "A page that asks not to be found asks so in every language.",
+        "Write the same noindex on this version.",
+    ),
+    rule(
         Rule::SwitcherLink,
         "switcher-link",
         Error,
         "A link that promises a language has to lead to a page in that language.",
         "Correct the address, or the hreflang of the link.",
+    ),
+    rule(
+        Rule::SwitcherSelf,
+        "switcher-self",
+        Error,
+        "An entry of a language menu has to lead to another page than the one that it stands on.",
+        "Let the entry lead to the page in the language that it names.",
     ),
     rule(
         Rule::LinkBroken,
