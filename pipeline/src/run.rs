@@ -65,6 +65,7 @@ mod settled_table;
 mod singles;
 mod source_sitemaps;
 mod sources;
+mod spelling;
 mod standing;
 mod standing_texts;
 mod still;

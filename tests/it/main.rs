@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
 
 mod admin;
+mod amp;
 mod api;
 mod api_kill;
 mod audit;
@@ -44,6 +45,7 @@ mod mail;
 mod merge;
 mod models;
 mod observe;
+mod other_spellings;
 mod outcome;
 mod own_files;
 mod people;

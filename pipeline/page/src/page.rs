@@ -143,6 +143,11 @@ impl Page {
         Some(String::from_utf8_lossy(self.source.get(place)?))
     }
 
+    /// Whether the page is AMP: it may load no style sheet and no script but those of AMP itself (amp.dev).
+    pub fn is_amp(&self) -> bool {
+        self.whole.as_ref().is_some_and(|whole| whole.head.is_amp(&self.source))
+    }
+
     /// The policies that its head has for what it loads (`Content-Security-Policy`).
     pub fn policies(&self) -> &[String] {
         self.whole.as_ref().map_or(&[], |whole| &whole.head.policies)

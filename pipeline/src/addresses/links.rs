@@ -6,7 +6,7 @@ use url::Url;
 
 use super::public::{Base, Target};
 use super::{Addresses, Asked, NamedAddress};
-use crate::model::{Locale, PagePath};
+use crate::model::{Locale, PagePath, same_site, without_session};
 use crate::page::Link;
 
 /// Answers for the links of one page, and takes note of the paths that were asked for.
@@ -240,7 +240,7 @@ fn join(from: &Base, page: &PagePath, base: Option<&str>, address: &str) -> Opti
 pub(super) fn inside(base: &Base, url: &Url) -> Option<PagePath> {
     let here = base.absolute("/")?;
     let rest = url.path().strip_prefix(base.prefix.as_str())?;
-    (here.origin() == url.origin() && rest.starts_with('/')).then(|| PagePath::parse(rest).ok()).flatten()
+    (same_site(&here, url) && rest.starts_with('/')).then(|| PagePath::parse(&without_session(rest)).ok()).flatten()
 }
 
 /// Whether two addresses are the same, however they are encoded.

@@ -276,8 +276,8 @@ impl Frontier {
         self.crawled.redirects = redirects;
         self.crawled.failures.extend(loops.into_iter().map(|Redirect { from, to, .. }| Failure {
             reason: match from == to {
-                true => "it redirects to itself, as sites do that want a cookie of a consent or a login; put the line `Cookie: …` \
-                         into a file and name it as `headers_file` in [site.crawl]"
+                true => "it redirects to itself, as sites do that want a cookie of a consent or a login (put the line `Cookie: …` into a \
+                         file and name it as `headers_file` in [site.crawl]), or that answer at another address alone (write that as `source`)"
                     .to_owned(),
                 false => format!("it redirects to {to}, which leads round in a circle"),
             },

@@ -131,8 +131,6 @@ struct Listing {
 /// The sitemaps of a site, and what they list.
 struct Sitemaps {
     start: Url,
-    /// The public address of what is crawled at the start.
-    public: Option<Url>,
     scope: Arc<Scope>,
     /// When the crawl began; nothing where nobody asks what they say of changes.
     begun: Option<SystemTime>,
@@ -154,7 +152,6 @@ impl Sitemaps {
         let max_pages = options.max_pages;
         Self {
             start: start.clone(),
-            public: options.public.clone(),
             scope: Arc::clone(scope),
             begun,
             dates: Dates::default(),
@@ -210,21 +207,9 @@ impl Sitemaps {
         Ok(Listing { outcome, dates: self.dates, said: self.said })
     }
 
-    /// The address on the crawled host of what is named by its public address. Other addresses stay as they are.
-    fn here(&self, url: Url) -> Url {
-        let is_public = self.public.as_ref().is_some_and(|public| public.origin() == url.origin());
-        if !is_public || url.origin() == self.start.origin() {
-            return url;
-        }
-        let mut here = self.start.clone();
-        here.set_path(url.path());
-        here.set_query(url.query());
-        here
-    }
-
     /// Wants a sitemap of the site, once.
     fn want(&mut self, url: Url, named: bool) {
-        let url = self.here(url);
+        let url = self.scope.here(&url).into_owned();
         let own = url.origin() == self.start.origin() && self.scope.robots_allow(&url);
         if !own || self.seen.contains(&url) {
             return;
@@ -263,7 +248,6 @@ impl Sitemaps {
 
     fn take_page(&mut self, sitemap: &Url, page: Listed, seen: Option<SystemTime>) {
         let Ok(url) = sitemap.join(&page.address) else { return };
-        let url = self.here(url);
         let path = self.found.add(self.scope.judge(&url, Role::Page));
         if let (Some(path), Some(seen)) = (&path, seen) {
             self.dates.note(path, page.lastmod.as_deref(), seen);

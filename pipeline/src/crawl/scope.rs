@@ -1,12 +1,14 @@
 //! What belongs to a crawl: pure decisions about links and addresses.
 
-use url::{Origin, Url};
+use std::borrow::Cow;
+
+use url::Url;
 
 use super::robots::Robots;
 use super::room::LONGEST_ADDRESS;
 use super::{CrawlOptions, media};
 use crate::config::PathFilter;
-use crate::model::{PageParameters, PagePath};
+use crate::model::{PageParameters, PagePath, same_site, without_session};
 use crate::page::FoundLink;
 
 /// What a link asks for; HTML that a page embeds as a picture or script is no page.
@@ -38,7 +40,10 @@ pub(super) struct Target {
 /// The bounds of a crawl.
 #[derive(Clone, Debug)]
 pub(super) struct Scope {
-    origin: Origin,
+    /// Where the crawl began.
+    start: Url,
+    /// The public address of what is crawled there; links may name it.
+    public: Option<Url>,
     directory: String,
     filter: PathFilter,
     translated: Vec<String>,
@@ -49,7 +54,8 @@ pub(super) struct Scope {
 impl Scope {
     pub(super) fn new(start: &Url, options: &CrawlOptions, robots: Robots) -> Self {
         Self {
-            origin: start.origin(),
+            start: start.clone(),
+            public: options.public.clone().filter(|public| !same_site(public, start)),
             directory: PagePath::of_url(start).directory().to_owned(),
             filter: options.filter.clone(),
             translated: options.translated.clone(),
@@ -66,9 +72,25 @@ impl Scope {
         }
     }
 
+    /// The address on the crawled host of what has another spelling of the site's host, or its public address. Other addresses stay as
+    /// they are.
+    pub(super) fn here<'u>(&self, url: &'u Url) -> Cow<'u, Url> {
+        let is_public = || self.public.as_ref().is_some_and(|public| same_site(url, public));
+        if url.origin() == self.start.origin() || !(same_site(url, &self.start) || is_public()) {
+            return Cow::Borrowed(url);
+        }
+        let mut here = self.start.clone();
+        here.set_path(url.path());
+        here.set_query(url.query());
+        here.set_fragment(url.fragment());
+        Cow::Owned(here)
+    }
+
     /// Decides about an address. Pages are fetched with what of their query names them, files with all of it.
     pub(super) fn judge(&self, url: &Url, role: Role) -> Verdict {
-        let own = url.origin() == self.origin && url.username().is_empty() && url.password().is_none();
+        let has_user = !url.username().is_empty() || url.password().is_some();
+        let url = &*self.here(url);
+        let own = url.origin() == self.start.origin() && !has_user;
         let path = PagePath::of_url(url);
         if !own
             || url.as_str().len() > LONGEST_ADDRESS
@@ -85,6 +107,9 @@ impl Scope {
         let path = self.path(url, role);
         let mut url = url.clone();
         url.set_fragment(None);
+        if let Cow::Owned(path) = without_session(url.path()) {
+            url.set_path(&path);
+        }
         if role == Role::Page {
             url.set_query(path.query());
         }

@@ -93,7 +93,9 @@ impl<'a> Place<'a> {
     }
 
     fn file(&self, path: &str, query: Option<&str>) -> Option<File<'a>> {
-        let page = query.map(|query| format!("{path}?{query}"));
+        // Other parameters count for nothing, in any order.
+        let named = query.and_then(|query| self.published.settings().parameters.kept(query));
+        let page = named.map(|query| format!("{path}?{query}"));
         let found = page.as_ref().and_then(|page| self.lookup(page));
         // A page of its own that is not here is another than the page without its query.
         let is_other = || page.as_ref().is_some_and(|page| self.is_known(page));

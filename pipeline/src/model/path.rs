@@ -50,9 +50,9 @@ impl PagePath {
         Ok(url.query().map_or_else(|| path.clone(), |query| path.with_query(query)))
     }
 
-    /// The path of a URL; its query and fragment are left out.
+    /// The path of a URL; its query and fragment are left out, and so is a session.
     pub fn of_url(url: &Url) -> Self {
-        Self(normalize_triplets(url.path()).into())
+        Self(normalize_triplets(&without_session(url.path())).into())
     }
 
     /// The path of a file in a folder, from its name relative to that folder: `about/index.html` is `/about/`.
@@ -154,6 +154,20 @@ fn is_resolved(path: &str) -> bool {
 
 /// Brings a URL's path to the one spelling in which paths are compared: what need not be encoded is not, what must
 /// be is, and triplets that stand for `/`, `%`, `?`, `#` or a control character stay what they are.
+/// Parameters of a path that tell sessions apart, as servlets and PHP write them, in small letters.
+const SESSIONS: [&str; 3] = [";jsessionid=", ";phpsessid=", ";sid="];
+
+/// A path without the session that a server wrote into it: each answer may have another one.
+pub(crate) fn without_session(path: &str) -> Cow<'_, str> {
+    if !path.contains(';') {
+        return Cow::Borrowed(path);
+    }
+    let small = path.to_ascii_lowercase();
+    let Some(start) = SESSIONS.iter().filter_map(|name| small.find(name)).min() else { return Cow::Borrowed(path) };
+    let end = path[start + 1..].find([';', '/', '?']).map_or(path.len(), |length| start + 1 + length);
+    Cow::Owned(format!("{}{}", &path[..start], &path[end..]))
+}
+
 fn normalize_triplets(path: &str) -> String {
     let bytes = path.as_bytes();
     let mut normal = String::with_capacity(path.len());
@@ -311,6 +325,22 @@ mod tests {
 
     fn path(text: &str) -> PagePath {
         PagePath::parse(text).unwrap()
+    }
+
+    #[test]
+    fn sessions_are_no_part_of_a_path_r_s11() {
+        for (written, expected) in [
+            ("/a;jsessionid=0A1B", "/a"),
+            ("/a;JSESSIONID=0A.node1/b", "/a/b"),
+            ("/a/;sid=1;v=2", "/a/;v=2"),
+            ("/a;phpsessid=1?x=2", "/a?x=2"),
+            ("/a;v=1", "/a;v=1"),
+            ("/a;inside=1", "/a;inside=1"),
+        ] {
+            assert_eq!(without_session(written), expected, "{written}");
+        }
+        let url = Url::parse("https://h.example/a;jsessionid=0A1B?page=2").unwrap();
+        assert_eq!(PagePath::of_url(&url).as_str(), "/a");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use url::Url;
 
 use super::record::is_zero;
 use super::{Encoding, PublishError};
-use crate::model::{Locale, PagePath, Slugs};
+use crate::model::{Locale, PageParameters, PagePath, Slugs};
 
 /// All that public serving needs to know about a site beside its files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +33,9 @@ pub struct Settings {
     /// Paths that pages had in a locale before, with the pages of the source that they were.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub former: BTreeMap<Locale, BTreeMap<PagePath, PagePath>>,
+    /// Parameters whose queries are pages of their own.
+    #[serde(default, skip_serializing_if = "PageParameters::is_empty")]
+    pub parameters: PageParameters,
     /// Pages of the source that no locale has a version of.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub singles: BTreeSet<PagePath>,

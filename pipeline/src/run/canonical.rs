@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use url::Url;
 
-use super::claimed::is_same_page;
 use super::named::named;
 use super::sources::Sources;
+use super::spelling::is_same_page;
 use crate::addresses::{Addresses, Known};
 use crate::config::SiteConfig;
 use crate::model::{Claimed, Claims, PagePath, SourceKind};

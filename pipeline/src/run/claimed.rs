@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use url::Url;
 
 use super::parts::Parts;
+use super::spelling::is_same_page;
 use crate::addresses::{Addresses, Known, NamedAddress};
 use crate::config::SiteConfig;
 use crate::model::{Claimed, Claims, LinkHeader, Locale, PagePath, SourceRecords};
@@ -117,19 +118,4 @@ pub(super) fn made<'s>(site: &'s SiteConfig, locale: &Locale) -> Option<&'s Loca
 fn only(mut claims: impl Iterator<Item = Option<Claimed>>) -> Option<Claimed> {
     let first = claims.next()??;
     claims.all(|claim| claim.as_ref() == Some(&first)).then_some(first)
-}
-
-/// Recognizes two spellings of one page: `/a/`, `/a`, `/a.html` and `/a/index.html`.
-pub(super) fn is_same_page(one: &PagePath, other: &PagePath) -> bool {
-    plain(one.as_str()) == plain(other.as_str())
-}
-
-/// The spelling that all spellings of a page have in common.
-pub(super) fn plain(path: &str) -> &str {
-    let path = match path.rsplit_once('/') {
-        Some((folder, "index.html" | "index.htm")) => folder,
-        _ => path,
-    };
-    let path = path.strip_suffix(".html").or_else(|| path.strip_suffix(".htm")).unwrap_or(path);
-    path.trim_end_matches('/')
 }

@@ -211,7 +211,7 @@ impl Build<'_> {
     ) -> Result<Corpus, RunError> {
         let total = sources.of_kind(SourceKind::Page).count();
         let reader = ClaimReader::of(self.site);
-        let parts = Parts::candidates(sources, &reader);
+        let parts = Parts::candidates(sources, |page, written| reader.page(page, written));
         let reading = (&reader, &parts, sources);
         let texts = sources.of_kind(SourceKind::Page).chain(sources.of_kind(SourceKind::Document));
         let pages = stream::iter(texts)

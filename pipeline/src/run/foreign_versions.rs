@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::claimed::made;
 use super::named::named;
-use super::singles::Singles;
 use crate::addresses::PublicAddresses;
 use crate::config::SiteConfig;
 use crate::model::{Claimed, Claims, Locale, PagePath};
@@ -24,7 +23,11 @@ pub(super) struct Decided {
 }
 
 /// Decides about the alternate links of all pages; a site without a public address keeps its own as they are.
-pub(super) fn decide(claims: &BTreeMap<PagePath, Claims>, site: &SiteConfig, singles: &Singles) -> Decided {
+pub(super) fn decide(
+    claims: &BTreeMap<PagePath, Claims>,
+    site: &SiteConfig,
+    singles: &BTreeMap<PagePath, Option<Locale>>,
+) -> Decided {
     let public = PublicAddresses::of_site(site);
     let mut versions = ForeignVersions::new();
     let mut invalid = BTreeSet::new();
@@ -100,7 +103,7 @@ mod tests {
         let alternates = written.iter().map(|(tag, claimed)| ((*tag).to_owned(), claimed.clone())).collect();
         let path = PagePath::parse("/a/").unwrap();
         let claims = BTreeMap::from([(path.clone(), Claims { canonical: None, alternates })]);
-        let decided = decide(&claims, &config.sites[0], &Singles::new());
+        let decided = decide(&claims, &config.sites[0], &BTreeMap::new());
         let found: Vec<_> = decided.versions.get(&path).into_iter().flatten().collect();
         let found: Vec<_> = found.iter().map(|(tag, address)| (tag.as_str(), address.as_str())).collect();
         assert_eq!((found.as_slice(), decided.notices.len()), (expected, notices), "{:?}", decided.notices);

@@ -5,9 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::claimed::{ClaimReader, plain};
 use super::facts::Facts;
 use super::sources::Sources;
+use super::spelling::plain;
 use crate::model::{PagePath, SourceKind};
 
 /// Pages that are parts of others.
@@ -21,14 +21,16 @@ pub(super) struct Parts {
 
 impl Parts {
     /// Pages that are parts as long as no link opens them. The home page is none.
-    pub(super) fn candidates(sources: &Sources, reader: &ClaimReader<'_>) -> Self {
+    ///
+    /// `page` gives the path of this site that an address on a page names.
+    pub(super) fn candidates(sources: &Sources, page: impl Fn(&PagePath, &str) -> Option<PagePath>) -> Self {
         let mut parts = Self::default();
         let mut frames = BTreeSet::new();
         for (path, record) in sources.of_kind(SourceKind::Page) {
             if record.fragment {
                 parts.fragments.insert(path.clone());
             }
-            let framed = record.frames.iter().filter_map(|frame| reader.page(path, frame));
+            let framed = record.frames.iter().filter_map(|frame| page(path, frame));
             frames.extend(framed.map(|framed| plain(framed.as_str()).to_owned()));
         }
         if !frames.is_empty() {

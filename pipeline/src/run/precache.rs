@@ -51,7 +51,15 @@ impl Build<'_> {
 /// Whether a program or its data names pages with their hashes.
 fn lists_pages(text: &str) -> bool {
     let names_pages = text.contains(".html\"") || text.contains(".html'");
-    names_pages && ["revision", "precache", "hashTable"].iter().any(|word| text.contains(word))
+    let is_made = names_pages && ["revision", "precache", "hashTable"].iter().any(|word| text.contains(word));
+    is_made || text.split("addAll(").skip(1).any(names_a_page)
+}
+
+/// Whether the list at the beginning of a text, as people write it (`["/", "/offline.html"]`), has a page in it.
+fn names_a_page(text: &str) -> bool {
+    let list = text.split(')').next().unwrap_or_default();
+    let literals = list.split(['"', '\'', '`']).skip(1).step_by(2);
+    literals.into_iter().any(|literal| literal.ends_with('/') || literal.ends_with(".html"))
 }
 
 /// Whether a program or its data answers what a reader navigates to with a page that it keeps, as applications do.
@@ -67,12 +75,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_of_pages_are_told_from_programs_without() {
+    fn lists_of_pages_are_told_from_programs_without_r_s24() {
         for (text, is_list) in [
             (r#"e.precacheAndRoute([{url:"index.html",revision:"f3a"}])"#, true),
             (r#"{"hashTable":{"/index.html":"0a1b"}}"#, true),
             (r#"self.addEventListener("push",()=>open("/index.html"))"#, false),
             (r#"e.precacheAndRoute([{url:"app.js",revision:null}])"#, false),
+            (r#"caches.open("v1").then(c => c.addAll(["/app.js", '/offline.html']))"#, true),
+            (r#"cache.addAll(["/", "/style.css"])"#, true),
+            (r#"cache.addAll(["/app.js"]); fetch("/")"#, false),
         ] {
             assert_eq!(lists_pages(text), is_list, "{text}");
         }

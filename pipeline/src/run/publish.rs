@@ -395,6 +395,7 @@ impl Build<'_> {
             redirects: sources.redirects.clone(),
             slugs: site.addresses.public().slugs().clone(),
             former: site.former.clone(),
+            parameters: self.site.crawl.query.clone(),
             singles: site.corpus.singles.keys().cloned().collect(),
             url: self.site.url.as_ref().map(ToString::to_string),
             source_url: site.addresses.public().source_url(),

@@ -134,7 +134,8 @@ pub(super) fn spelled(ground: &[u8; 32]) -> String {
 /// Signs for the parts of pages: whether a link of a page opens one was looked for among these.
 fn sign_for_parts(site: &SiteConfig, sources: &Sources) -> [u8; 32] {
     let mut key = Key::default();
-    key.add_debug(&Parts::candidates(sources, &ClaimReader::of(site)));
+    let reader = ClaimReader::of(site);
+    key.add_debug(&Parts::candidates(sources, |page, written| reader.page(page, written)));
     key.bytes()
 }
 

@@ -142,7 +142,7 @@ impl Build<'_> {
         let notice = if is_translated { String::new() } else { site.templates.notice(locale)? };
         let canonical_of = if speaks { locale } else { &self.site.source_locale };
         let public = site.addresses.public();
-        let switchers = match is_fragment || is_single {
+        let switchers = match is_fragment || is_single || page.is_amp() {
             true => PlacedSwitchers::default(),
             false => self.switchers(site, (locale, path), record, page)?,
         };
@@ -183,8 +183,11 @@ impl Build<'_> {
         let is_version = |link: &Link<'_>| links.leads_to_version(locale, path, page.base(), link);
         let live = LiveHead::default();
         let enliven = |pairs: &[LivePair]| live.make(self, site, locale, (path, page), pairs);
-        let is_live =
-            is_translated && !is_fragment && !speech.is_source() && self.gets_script(site.corpus, locale, path);
+        let is_live = is_translated
+            && !is_fragment
+            && !page.is_amp()
+            && !speech.is_source()
+            && self.gets_script(site.corpus, locale, path);
         let changes = Changes {
             live: is_live.then_some(&enliven as _),
             speak: Some(locale).filter(|_| speaks && !speech.is_source()),

@@ -372,6 +372,14 @@ impl HeadPlaces {
         }
     }
 
+    /// True if the page says that it is AMP (`<html amp>`, `<html ⚡>`), which allows no style sheets and scripts of others.
+    pub(crate) fn is_amp(&self, source: &[u8]) -> bool {
+        let Some(tag) = self.html.as_ref().and_then(|html| source.get(html.after_name..html.end)) else { return false };
+        let mut words = tag.split(|byte| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'='));
+        words
+            .any(|word| word.eq_ignore_ascii_case(b"amp") || word == "⚡".as_bytes() || word == "⚡\u{fe0f}".as_bytes())
+    }
+
     /// Writes canonical, alternates and whatever else is asked for.
     pub(crate) fn describe(&self, head: &Head<'_>, edits: &mut Edits) {
         if self.is_xml && self.html.is_none() {
