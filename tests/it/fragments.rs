@@ -140,6 +140,9 @@ fn a_crawl_takes_the_fragments_that_scripts_ask_for_r_s19() {
         "/" => Said::page(page("<div hx-get=/parts/news></div><iframe src=/widget></iframe><a href=/key>Key</a>")),
         "/parts/news" => Said::page("<p>News of the day</p>"),
         "/widget" => Said::page(page("Open at eight")),
+        "/robots.txt" => Said::of_type("text/plain", "Sitemap: /map.xml\n"),
+        "/map.xml" => Said::xml("<urlset><url><loc>/old</loc></url></urlset>"),
+        "/old" => Said::page("<p>A page of old times"),
         "/key" => Said::page("loaderio-0123456789abcdef0123456789abcdef"),
         _ => Said::status(404),
     });
@@ -158,6 +161,7 @@ fn a_crawl_takes_the_fragments_that_scripts_ask_for_r_s19() {
     let keys: Vec<&String> = before.keys().filter(is_key).collect();
     assert_eq!(keys.len(), 1, "{keys:?}");
     assert_eq!(before[keys[0]], b"loaderio-0123456789abcdef0123456789abcdef");
+    assert!(switcher(&object(&site, "es/old.html")), "a sitemap names it");
     site.build(&["--rebuild"], 0);
     assert_eq!(object(&site, "es/parts/news.html"), "<p>¡News of the day</p>");
 }

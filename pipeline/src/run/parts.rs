@@ -20,14 +20,15 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// Pages that are parts as long as no link opens them. The home page is none.
+    /// Pages that are parts as long as no link opens them. The home page is none, and neither is a page that a sitemap of a crawled
+    /// site names.
     ///
     /// `page` gives the path of this site that an address on a page names.
     pub(super) fn candidates(sources: &Sources, page: impl Fn(&PagePath, &str) -> Option<PagePath>) -> Self {
         let mut parts = Self::default();
         let mut frames = BTreeSet::new();
         for (path, record) in sources.of_kind(SourceKind::Page) {
-            if record.fragment {
+            if record.fragment && !sources.sitemaps.entries.contains_key(path) {
                 parts.fragments.insert(path.clone());
             }
             let framed = record.frames.iter().filter_map(|frame| page(path, frame));

@@ -350,6 +350,8 @@ async fn run_parts_of_pages() {
     same(root, "a framed page").await;
     put("about", "<a href=hours>Hours</a><a href=/menu.html>Menu</a>");
     same(root, "links open both").await;
+    write(root, "source/robots.txt", "User-agent: *\nDisallow: /about\n");
+    same(root, "a page that robots.txt forbids").await;
 }
 
 /// Pages without versions belong to the pages that they name, or that name them.
