@@ -22,7 +22,7 @@ pub struct SitemapSaid {
     pub changefreq: Option<Box<str>>,
     /// Its weight among the pages of the site.
     pub priority: Option<Box<str>>,
-    /// Image, video and news elements as XML, with the prefixes of [`NAMESPACES`].
+    /// Image, video and news elements as XML, with the prefixes of the namespaces of our sitemaps.
     pub extensions: Box<str>,
 }
 
