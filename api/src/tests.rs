@@ -11,7 +11,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http_body_util::{BodyExt, Empty};
 use hyper::{Request, Response};
-use pipeline::model::{Locale, PagePath, SiteId, Slugs, object_name};
+use pipeline::model::{Locale, PageParameters, PagePath, SiteId, Slugs, object_name};
 use pipeline::publish::{Draft, Encoding, Missing, Object, Objects, Redirect, Settings, Switch, Tree, sweep};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -46,7 +46,7 @@ pub(crate) fn settings() -> Settings {
             .into(),
         slugs: Slugs::default(),
         former: BTreeMap::new(),
-        parameters: Default::default(),
+        parameters: PageParameters::new(["page".to_owned()]),
         singles: Default::default(),
         url: None,
         source_url: None,

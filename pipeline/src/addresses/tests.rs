@@ -248,7 +248,7 @@ fn hosts_are_compared_as_browsers_compare_them_r_e4_r_e7() {
             ("https://BÜCHER.example:443/a/b/", Some("/es/a/b/")),
             ("https://xn--bcher-kva.example/a/b/#x", Some("/es/a/b/#x")),
             ("\\\\bücher.example\\a\\b\\", Some("/es/a/b/")),
-            ("http://bücher.example/a/b/", None),
+            ("http://bücher.example/a/b/", Some("/es/a/b/")),
             ("https://bücher.example:8443/a/b/", None),
             ("https://bucher.example/a/b/", None),
         ],

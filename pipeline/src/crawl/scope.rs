@@ -243,7 +243,7 @@ mod tests {
             ("https://h.example/css/a.css?v=3", Role::File, take("/css/a.css", "v=3", Role::File)),
             ("https://h.example/about", Role::Page, outside.clone()),
             ("https://h.example/docs", Role::Page, outside.clone()),
-            ("http://h.example/docs/a", Role::Page, outside.clone()),
+            ("http://www.h.example/docs/a", Role::Page, take("/docs/a", "", Role::Page)),
             ("https://h.example:8443/docs/a", Role::Page, outside.clone()),
             ("https://other.example/docs/a.css", Role::File, outside.clone()),
             ("https://me:pw@h.example/docs/a", Role::Page, outside.clone()),
