@@ -142,11 +142,24 @@ impl Scope {
 const OF_THE_NETWORK: &str = "/cdn-cgi/";
 
 /// `rel` words of a `<link>` that name a page.
-const PAGE_RELS: [&str; 11] =
-    ["alternate", "author", "canonical", "contents", "first", "help", "index", "last", "next", "prev", "previous"];
+const PAGE_RELS: [&str; 13] = [
+    "alternate",
+    "amphtml",
+    "author",
+    "canonical",
+    "contents",
+    "first",
+    "help",
+    "index",
+    "last",
+    "license",
+    "next",
+    "prev",
+    "previous",
+];
 
 /// `rel` words of a `<link>` that name a file the page needs.
-const FILE_RELS: [&str; 11] = [
+const FILE_RELS: [&str; 12] = [
     "apple-touch-icon",
     "apple-touch-icon-precomposed",
     "apple-touch-startup-image",
@@ -157,6 +170,7 @@ const FILE_RELS: [&str; 11] = [
     "mask-icon",
     "modulepreload",
     "preload",
+    "search",
     "stylesheet",
 ];
 

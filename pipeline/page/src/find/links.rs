@@ -59,6 +59,17 @@ const CARRIERS: [(&str, &str); 36] = [
     ("video", "src"),
 ];
 
+/// Attributes that hold the address of a file until a script loads it.
+const LAZY: [&str; 7] = [
+    "data-background",
+    "data-background-image",
+    "data-bg",
+    "data-lazy-src",
+    "data-original",
+    "data-poster",
+    "data-src",
+];
+
 /// Finds every address of a page, in order; `encoding` is the page's own.
 pub(crate) fn find(
     source: &[u8],
@@ -197,6 +208,13 @@ fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
             {
                 add(value, whole(source, attribute));
             }
+            // Scripts load these when a reader comes near.
+            (_, "data-srcset" | "data-lazy-srcset") => {
+                candidates(&source[value.clone()]).into_iter().for_each(|range| add(within(&value, range), part));
+            }
+            (_, name) if LAZY.contains(&name) && has_ending(&source[value.clone()]) => {
+                add(value, whole(source, attribute))
+            }
             key if CARRIERS.binary_search(&key).is_ok() => add(value, whole(source, attribute)),
             _ => {}
         }
@@ -206,6 +224,14 @@ fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
 /// Tells the address in an `<option>` of a language menu from a code.
 fn is_address(value: &[u8]) -> bool {
     value.contains(&b'/') || value.starts_with(b"?")
+}
+
+/// Recognizes an address whose name has an ending: attributes for scripts may hold other words, and style sheets' `url()`.
+fn has_ending(value: &[u8]) -> bool {
+    let path = value.split(|byte| b"?#".contains(byte)).next().unwrap_or_default();
+    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    let ending = name.iter().rposition(|byte| *byte == b'.').map(|dot| &name[dot + 1..]);
+    ending.is_some_and(|ending| (2..=5).contains(&ending.len()) && ending.iter().all(u8::is_ascii_alphanumeric))
 }
 
 /// Recognizes an address of a file: attributes for scripts may hold other words.
@@ -438,6 +464,16 @@ mod tests {
             &["/a", "b.html", "c.html", "d/e"],
         );
         check("<div hx-get data-include=yes><turbo-frame src=/f></turbo-frame>", &["/f"]);
+    }
+
+    #[test]
+    fn what_scripts_load_later_is_addressed_r_s22() {
+        check(
+            "<img data-src=a.png data-srcset='b.png 1x, /c.png 2x' data-original=/d.jpg?v=1>",
+            &["a.png", "b.png", "/c.png", "/d.jpg?v=1"],
+        );
+        check("<div data-bg=e.webp data-background=/f.avif><video data-poster=g.jpg>", &["e.webp", "/f.avif", "g.jpg"]);
+        check("<div data-src=user/profile data-bg=\"url('a.png')\" data-original='A title.'>", &[]);
     }
 
     #[test]

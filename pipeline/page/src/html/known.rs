@@ -31,7 +31,7 @@ const fn is(name: &'static str, roles: Roles) -> Known {
 }
 
 /// The attributes, sorted by name.
-static ATTRIBUTES: [Known; 71] = [
+static ATTRIBUTES: [Known; 80] = [
     is("abbr", TEXT),
     is("accept-charset", 0),
     is("action", LINK),
@@ -50,13 +50,22 @@ static ATTRIBUTES: [Known; 71] = [
     is("content", TEXT | LINK),
     is("contenteditable", RULE),
     is("data", LINK),
+    is("data-background", LINK),
+    is("data-background-image", LINK),
+    is("data-bg", LINK),
     is("data-hk", HYDRATION),
     is("data-hx-get", LINK),
     is("data-include", LINK),
     is("data-latimer-switcher", RULE),
+    is("data-lazy-src", LINK),
+    is("data-lazy-srcset", LINK),
+    is("data-original", LINK),
+    is("data-poster", LINK),
     is("data-reactroot", HYDRATION),
     is("data-rh", HYDRATION),
     is("data-server-rendered", HYDRATION),
+    is("data-src", LINK),
+    is("data-srcset", LINK),
     is("data-sveltekit-preload-data", HYDRATION),
     is("data-v-app", HYDRATION),
     is("dir", 0),

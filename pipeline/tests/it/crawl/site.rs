@@ -413,3 +413,14 @@ async fn addresses_for_programs_are_no_pages_r_s13() {
     let asked = origin.targets();
     assert!(!asked.iter().any(|target| target.contains("embed") || target.contains("cdn") || target.contains("short")));
 }
+
+#[tokio::test]
+async fn files_that_scripts_load_later_are_taken_r_s22() {
+    let page = "<img data-src=/lazy.png data-srcset='/one.png 1x, /two.png 2x'><div data-bg=back.png></div><div data-src=user/profile></div>\
+        <link rel=amphtml href=/amp><link rel=search type=application/opensearchdescription+xml href=/search.css>";
+    let origin = full_site(page, Vec::new()).await;
+    let (_, taken) = collect(&origin.source(), &options()).await;
+    let files = ["/back.png", "/lazy.png", "/one.png", "/search.css", "/two.png"].map(|path| format!("file {path}"));
+    let pages = ["page /", "page /amp"].map(str::to_owned);
+    assert_eq!(names(&taken), [pages.as_slice(), files.as_slice()].concat());
+}
