@@ -1,5 +1,6 @@
 //! Where something else may stand in a page: its texts, from the walk through its elements to units of parts, and its links.
 
+pub(crate) mod addresses_in_values;
 pub(crate) mod attributes;
 pub(crate) mod block;
 mod foreign;

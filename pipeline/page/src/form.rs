@@ -31,7 +31,8 @@ impl Form {
         if format != Format::Html {
             return form;
         }
-        let (mut is_document, mut is_plain) = (false, true);
+        let mut is_document = false;
+        let mut is_plain = true;
         let mut words: Vec<String> = Vec::new();
         for token in tokens.iter() {
             match &token.kind {

@@ -21,7 +21,7 @@ pub struct FoundLink {
     /// The element's name in lower case.
     pub element: String,
     /// The attribute's name in lower case; `meta refresh` and `style url()` are reported as `content` and `style`.
-    /// What JSON-LD, microdata and `<meta>` elements name is a `url` (of a page), a `file`, or an `id` that only identifies something.
+    /// Addresses in JSON-LD, microdata and `<meta>` elements are reported as `url` (of a page), `file`, or `id` (of anything).
     pub attribute: String,
     /// The element's `rel` tokens in lower case.
     pub rel: Arc<[String]>,

@@ -26,7 +26,7 @@ mod text;
 pub use content::{Content, Section, read_content};
 pub use document::Format;
 pub use facts::{Alternate, LinkFact, PageFacts, Said, read_facts};
-pub use find::links::css_addresses;
+pub use find::addresses_in_values::css_addresses;
 pub use form::Form;
 pub use found_links::{FoundLink, PageLinks, each_link, find_links};
 pub use head::places::Head;

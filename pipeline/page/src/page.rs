@@ -143,7 +143,7 @@ impl Page {
         Some(String::from_utf8_lossy(self.source.get(place)?))
     }
 
-    /// Whether the page is AMP: it may load no style sheet and no script but those of AMP itself (amp.dev).
+    /// Recognizes AMP, which may load no style sheets and scripts but its own (amp.dev).
     pub fn is_amp(&self) -> bool {
         self.whole.as_ref().is_some_and(|whole| whole.head.is_amp(&self.source))
     }
@@ -185,11 +185,11 @@ impl Page {
         self.whole.as_ref().map_or(&[], |whole| &whole.head.alternate_claims)
     }
 
-    /// Where its links lead that open a page (`<a>`, `<area>`), as written. Links that scripts use to fetch something (htmx, Turbo
-    /// frames, `data-include`) open none.
+    /// Addresses of links that open a page (`<a>`, `<area>`), as written. Attributes by which scripts fetch fragments (htmx, Turbo
+    /// frames, `data-include`) are not among them.
     pub fn opens(&self) -> impl Iterator<Item = &str> {
-        let opening = |link: &&LinkPlace| matches!(&*link.element, "a" | "area") && link.attribute == "href";
-        self.links.iter().filter(opening).map(|link| link.address(&self.source))
+        let links = self.links.iter().filter(|link| matches!(&*link.element, "a" | "area") && link.attribute == "href");
+        links.map(|link| link.address(&self.source))
     }
 
     /// Where its links lead that readers follow, as written.

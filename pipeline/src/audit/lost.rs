@@ -1,5 +1,5 @@
-//! What the source says to search engines and a version does not: canonical address, versions, `noindex`. Compared are pages that name
-//! each other as versions, and pages at `/about` and `/es/about`, so this sees what a translator of the site lost.
+//! Statements of the source to search engines that a version lacks: canonical address, versions, `noindex`. The rules compare pages
+//! that name each other as versions, and pages at `/about` and `/es/about`.
 
 use std::collections::BTreeMap;
 
@@ -14,21 +14,21 @@ pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
     for (index, page) in site.audited() {
         let Some((source_index, source)) = source_of(site, graph, index, page) else { continue };
         let pair = Pair { site, page, source };
-        let place = |line: Option<usize>| Place { name: page.name.clone(), line };
+        let place = Place { name: page.name.clone(), line: None };
         if let Some(message) = pair.lost_canonical(index, source_index) {
             let line = page.facts.canonical.first().map(|said| said.line);
-            findings.add(Rule::CanonicalLost, &place(line), message);
+            findings.add(Rule::CanonicalLost, &Place { line, ..place.clone() }, message);
         }
         if source.is_noindex() && !page.is_noindex() {
             let message = format!("{} asks not to be found (noindex), and this version of it does not", source.name);
-            findings.add(Rule::RobotsLost, &place(None), message);
+            findings.add(Rule::RobotsLost, &place, message);
         }
         for edge in lost_versions(graph.of_page(source_index), graph.of_page(index)) {
             let message = format!(
                 "{} names a version in {} at {}, and this version of it does not",
                 source.name, edge.tag, edge.written
             );
-            findings.add(Rule::HreflangLost, &place(None), message);
+            findings.add(Rule::HreflangLost, &place, message);
         }
     }
 }
@@ -66,7 +66,8 @@ struct Pair<'s> {
 impl Pair<'_> {
     /// The source names another address than its own as the canonical one, and the version names itself.
     fn lost_canonical(&self, index: usize, source_index: usize) -> Option<String> {
-        let (of_source, own) = (self.source.canonicals(), self.page.canonicals());
+        let of_source = self.source.canonicals();
+        let own = self.page.canonicals();
         let ([of_source], [own]) = (of_source.as_slice(), own.as_slice()) else { return None };
         let address = self.source.join(&of_source.text)?;
         let is_elsewhere = match self.site.answer(&address) {

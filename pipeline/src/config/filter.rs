@@ -73,12 +73,12 @@ impl PathFilter {
         self.decide(path).unwrap_or(true)
     }
 
-    /// Whether a pattern names a path, and no later one takes it back.
+    /// True if a pattern names a path and no later pattern takes it back.
     pub fn names(&self, path: &PagePath) -> bool {
         self.decide(path).unwrap_or(false)
     }
 
-    /// Whether a pattern leaves a path out.
+    /// True if a pattern leaves a path out.
     pub fn excludes(&self, path: &PagePath) -> bool {
         self.last(path).is_some_and(|rule| !rule.admits)
     }

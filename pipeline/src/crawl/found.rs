@@ -22,7 +22,7 @@ pub struct Resource {
     pub body: Bytes,
     /// Whether a header or the page itself asks search engines to leave it out.
     pub noindex: bool,
-    /// Whether it is a fragment of HTML.
+    /// True for a fragment of HTML.
     pub fragment: bool,
     /// Addresses of its frames, as written.
     pub frames: Vec<String>,

@@ -121,7 +121,7 @@ pub(super) async fn fetch_robots(start: &Url, options: &CrawlOptions, fetcher: &
     }
 }
 
-/// What the sitemaps of a site list.
+/// Entries of the sitemaps of a site.
 struct Listing {
     outcome: Outcome,
     dates: Dates,

@@ -38,9 +38,11 @@ pub(super) fn is_proof(path: &str, form: &Form) -> bool {
     if path.starts_with("/.well-known/") {
         return true;
     }
-    let Some(words) = &form.bare_words else { return false };
-    let is_code_alone = || matches!(words.as_slice(), [word] if is_code(word, SHORTEST));
-    !form.has_elements || is_code_alone() || is_known_name(path)
+    match form.bare_words.as_deref() {
+        None => false,
+        Some([word]) if is_code(word, SHORTEST) => true,
+        Some(_) => !form.has_elements || is_known_name(path),
+    }
 }
 
 fn is_known_name(path: &str) -> bool {
@@ -52,8 +54,11 @@ fn is_known_name(path: &str) -> bool {
 
 /// True for letters and digits, with a digit among them.
 fn is_code(text: &str, shortest: usize) -> bool {
-    let may_stand = |byte: u8| byte.is_ascii_alphanumeric() || b"-_=.:+/".contains(&byte);
-    text.len() >= shortest && text.bytes().all(may_stand) && text.bytes().any(|byte| byte.is_ascii_digit())
+    text.len() >= shortest && text.bytes().all(is_of_codes) && text.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+fn is_of_codes(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-_=.:+/".contains(&byte)
 }
 
 #[cfg(test)]

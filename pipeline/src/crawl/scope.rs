@@ -40,7 +40,7 @@ pub(super) struct Target {
 /// The bounds of a crawl.
 #[derive(Clone, Debug)]
 pub(super) struct Scope {
-    /// Where the crawl began.
+    /// Address at which the crawl began.
     start: Url,
     /// The public address of what is crawled there; links may name it.
     public: Option<Url>,
@@ -75,8 +75,7 @@ impl Scope {
     /// The address on the crawled host of what has another spelling of the site's host, or its public address. Other addresses stay as
     /// they are.
     pub(super) fn here<'u>(&self, url: &'u Url) -> Cow<'u, Url> {
-        let is_public = || self.public.as_ref().is_some_and(|public| same_site(url, public));
-        if url.origin() == self.start.origin() || !(same_site(url, &self.start) || is_public()) {
+        if url.origin() == self.start.origin() || !self.is_spelling_of_the_site(url) {
             return Cow::Borrowed(url);
         }
         let mut here = self.start.clone();
@@ -84,6 +83,11 @@ impl Scope {
         here.set_query(url.query());
         here.set_fragment(url.fragment());
         Cow::Owned(here)
+    }
+
+    /// True if the host of an address is the crawled one or the public one, with another scheme or with `www.`.
+    fn is_spelling_of_the_site(&self, url: &Url) -> bool {
+        same_site(url, &self.start) || self.public.as_ref().is_some_and(|public| same_site(url, public))
     }
 
     /// Decides about an address. Pages are fetched with what of their query names them, files with all of it.

@@ -139,9 +139,8 @@ impl<'a> Place<'a> {
             None if self.is_known(path) => Some(path.to_owned()),
             None => other_spelling(path, |path| self.is_known(path)),
         };
-        let settings = self.published.settings();
-        let is_single = |page: &String| PagePath::parse(page).is_ok_and(|page| settings.singles.contains(&page));
-        match (page.filter(|page| self.locale.is_none() || !is_single(page)), settings.missing) {
+        let page = page.filter(|page| self.locale.is_none() || !self.is_single(page));
+        match (page, self.published.settings().missing) {
             (Some(page), Missing::Source307) => match self.source_address(&page) {
                 Some(location) => Answer::Source(location),
                 None => Answer::NotFound(self.error_page()),
@@ -151,6 +150,11 @@ impl<'a> Place<'a> {
                 Answer::NotFound(self.error_page())
             }
         }
+    }
+
+    /// True for a page of the source that no locale has a version of.
+    fn is_single(&self, path: &str) -> bool {
+        PagePath::parse(path).is_ok_and(|page| self.published.settings().singles.contains(&page))
     }
 
     /// Whether the source site has this page, as far as a deployment tells.

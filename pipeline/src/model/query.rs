@@ -76,17 +76,19 @@ impl PageParameters {
 
 /// The spelling that spellings of a parameter have in common (RFC 3986, section 6.2.2.2).
 fn respelled(pair: &str) -> String {
-    let part = |text: &str| {
-        let words = text.split('+').map(|word| {
-            let bytes: Vec<u8> = percent_decode_str(word).collect();
-            percent_encode(&bytes, ENCODED).to_string()
-        });
-        words.collect::<Vec<_>>().join("+")
-    };
     match pair.split_once('=') {
-        Some((name, value)) => format!("{}={}", part(name), part(value)),
-        None => part(pair),
+        Some((name, value)) => format!("{}={}", respelled_part(name), respelled_part(value)),
+        None => respelled_part(pair),
     }
+}
+
+fn respelled_part(text: &str) -> String {
+    let mut words = Vec::new();
+    for word in text.split('+') {
+        let bytes: Vec<u8> = percent_decode_str(word).collect();
+        words.push(percent_encode(&bytes, ENCODED).to_string());
+    }
+    words.join("+")
 }
 
 #[cfg(test)]

@@ -5,10 +5,13 @@ use url::Url;
 /// True if two addresses belong to one site: their hosts differ in `www.` alone, and their ports are the usual ones of their schemes or
 /// the same.
 pub(crate) fn same_site(one: &Url, other: &Url) -> bool {
-    let is_web = |url: &Url| matches!(url.scheme(), "http" | "https");
     let has_usual_ports = one.port().is_none() && other.port().is_none();
     let has_same_port = one.port() == other.port() && one.scheme() == other.scheme();
     is_web(one) && is_web(other) && (has_usual_ports || has_same_port) && bare_host(one) == bare_host(other)
+}
+
+fn is_web(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https")
 }
 
 fn bare_host(url: &Url) -> Option<&str> {

@@ -30,7 +30,7 @@ pub struct SeenFile {
     pub kind: SourceKind,
     /// Whether it asks search engines to leave it out.
     pub noindex: bool,
-    /// Whether it is a fragment of HTML.
+    /// True for a fragment of HTML.
     pub fragment: bool,
 }
 

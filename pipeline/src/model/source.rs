@@ -26,7 +26,7 @@ pub struct SourceRecord {
     pub kind: SourceKind,
     /// Whether its site asks search engines to leave it out.
     pub noindex: bool,
-    /// Whether it is a fragment of HTML.
+    /// True for a fragment of HTML.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub fragment: bool,
     /// Addresses of its frames, as written.

@@ -417,7 +417,8 @@ pub(crate) fn headers(crawl: &CrawlConfig) -> Result<Vec<(String, String)>, RunE
 /// Asks for pages in the language of the source (RFC 9110, section 12.5.4), unless the owner asks otherwise.
 fn in_language(mut headers: Vec<(String, String)>, source: &Locale) -> Vec<(String, String)> {
     if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("accept-language")) {
-        let (tag, language) = (source.as_str(), source.language());
+        let tag = source.as_str();
+        let language = source.language();
         let wanted = if tag == language { format!("{tag},*;q=0.5") } else { format!("{tag},{language};q=0.9,*;q=0.5") };
         headers.push(("Accept-Language".to_owned(), wanted));
     }

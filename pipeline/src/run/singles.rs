@@ -29,16 +29,15 @@ pub(super) fn join(
     let pages = sources.of_kind(SourceKind::Page).map(|(path, _)| path.clone()).collect();
     let redirects = sources.redirects.iter().map(|(from, redirect)| (from.clone(), redirect.to.clone())).collect();
     let addresses = Addresses::new(site, Known { pages, redirects, ..Known::default() });
-    let is_listed = |page: &PagePath| sources.records.get(page).is_some_and(|record| !record.noindex);
     for (path, claims) in claims {
         for (_, claimed) in &claims.alternates {
             let Claimed::Page(named) = claimed else { continue };
             let named = addresses.meant(named.clone());
             match (singles.contains_key(path), singles.contains_key(&named)) {
-                (true, false) if is_listed(&named) => {
+                (true, false) if is_listed(sources, &named) => {
                     clusters.entry(path.clone()).or_insert(named);
                 }
-                (false, true) if is_listed(path) => {
+                (false, true) if is_listed(sources, path) => {
                     clusters.entry(named).or_insert_with(|| path.clone());
                 }
                 (true | false, true | false) => {}
@@ -56,6 +55,11 @@ pub(super) fn join(
         }
     }
     clusters
+}
+
+/// True for a page that search engines may list.
+fn is_listed(sources: &Sources, page: &PagePath) -> bool {
+    sources.records.get(page).is_some_and(|record| !record.noindex)
 }
 
 /// The notice about pages with links to what `exclude` leaves out, each with such a link.

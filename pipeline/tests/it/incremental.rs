@@ -7,6 +7,7 @@ mod edits;
 mod kills;
 mod model;
 mod nightly;
+mod relations;
 mod warned;
 
 use std::collections::{BTreeMap, BTreeSet};

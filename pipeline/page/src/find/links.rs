@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use encoding_rs::Encoding;
 
+use super::addresses_in_values::{candidates, css_addresses, is_refresh, refresh_address, words};
 use super::found::LangPlace;
 use super::language_links::LanguageLinks;
 use super::link_place::{LinkPlace, Writing, spelled};
@@ -124,7 +125,7 @@ pub(crate) fn rel(source: &[u8], tag: &Tag<'_>) -> Arc<[String]> {
     let is_embed =
         || tag.value(source, "type").is_some_and(|kind| kind.trim().to_ascii_lowercase().ends_with("+oembed"));
     let words = tokens.take(MOST_RELATIONS).map(str::to_ascii_lowercase);
-    // What oEmbed names is no version of a page, but what other sites show of it (oembed.com).
+    // The address of an oEmbed provider is no version of the page: it describes how other sites show the page (oembed.com).
     words.map(|word| if word == "alternate" && is_embed() { "oembed".to_owned() } else { word }).collect()
 }
 
@@ -285,138 +286,6 @@ fn of_style_sheet(source: &[u8], text: &Range<usize>, writing: Writing, places: 
             writing: if is_plain { writing } else { Writing::Fixed },
         });
     }
-}
-
-/// Whether a meta element reloads the page or sends it elsewhere.
-fn is_refresh(source: &[u8], tag: &Tag<'_>) -> bool {
-    tag.value(source, "http-equiv").is_some_and(|value| value.trim().eq_ignore_ascii_case("refresh"))
-}
-
-/// The address in the content of a refresh: `5; url=next.html`, also quoted, also without `url=`.
-fn refresh_address(content: &[u8]) -> Option<Range<usize>> {
-    let space = |at: usize| content[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-    let digits = |byte: &&u8| byte.is_ascii_digit() || **byte == b'.' || byte.is_ascii_whitespace();
-    let mut at = content.iter().take_while(digits).count();
-    at += usize::from(matches!(content.get(at), Some(b';' | b',')));
-    at += space(at);
-    if content.get(at..at + 3).is_some_and(|word| word.eq_ignore_ascii_case(b"url")) {
-        let equals = at + 3 + space(at + 3);
-        if content.get(equals) == Some(&b'=') {
-            at = equals + 1 + space(equals + 1);
-        }
-    }
-    let mut end = content.len();
-    if let Some(quote @ (b'"' | b'\'')) = content.get(at) {
-        at += 1;
-        end = content[at..].iter().position(|byte| byte == quote).map_or(end, |length| at + length);
-    }
-    (at < end).then_some(at..end)
-}
-
-/// The addresses of an attribute that holds several, such as `ping`.
-fn words(value: &[u8]) -> Vec<Range<usize>> {
-    let mut ranges = Vec::new();
-    let mut at = 0;
-    for word in value.split(u8::is_ascii_whitespace) {
-        if !word.is_empty() {
-            ranges.push(at..at + word.len());
-        }
-        at += word.len() + 1;
-    }
-    ranges
-}
-
-/// The addresses of a srcset by the HTML algorithm: commas inside an address belong to it (R-E6).
-fn candidates(srcset: &[u8]) -> Vec<Range<usize>> {
-    let mut ranges = Vec::new();
-    let mut at = 0;
-    loop {
-        at += srcset[at..].iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == b',').count();
-        if at >= srcset.len() {
-            return ranges;
-        }
-        let length = srcset[at..].iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
-        let address = srcset[at..at + length].iter().rposition(|&byte| byte != b',').map_or(0, |last| last + 1);
-        ranges.push(at..at + address);
-        at += length;
-        if address == length {
-            at += descriptor_length(&srcset[at..]);
-        }
-    }
-}
-
-fn descriptor_length(text: &[u8]) -> usize {
-    let mut in_parentheses = false;
-    for (at, &byte) in text.iter().enumerate() {
-        match byte {
-            b'(' => in_parentheses = true,
-            b')' => in_parentheses = false,
-            b',' if !in_parentheses => return at,
-            _ => {}
-        }
-    }
-    text.len()
-}
-
-/// Finds the addresses of a style sheet: `url(…)`, quoted or not, and `@import "…"`; comments are passed over.
-pub fn css_addresses(css: &[u8]) -> Vec<Range<usize>> {
-    let mut ranges = Vec::new();
-    let mut at = 0;
-    let mut import = false;
-    while at < css.len() {
-        let rest = &css[at..];
-        if rest.starts_with(b"/*") {
-            at += rest.windows(2).skip(2).position(|pair| pair == b"*/").map_or(rest.len(), |end| end + 4);
-        } else if starts_with_word(rest, b"url(") {
-            let (range, length) = css_url(&rest[4..]);
-            ranges.extend(range.map(|range| at + 4 + range.start..at + 4 + range.end));
-            at += 4 + length;
-            import = false;
-        } else if starts_with_word(rest, b"@import") {
-            import = true;
-            at += 7;
-        } else if let Some((range, length)) = css_string(rest) {
-            if import {
-                ranges.push(at + range.start..at + range.end);
-            }
-            import = false;
-            at += length;
-        } else {
-            import &= rest.first() != Some(&b';');
-            at += 1;
-        }
-    }
-    ranges
-}
-
-fn starts_with_word(text: &[u8], word: &[u8]) -> bool {
-    text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
-}
-
-/// Reads what follows `url(`: the address and the length up to and including `)`.
-fn css_url(text: &[u8]) -> (Option<Range<usize>>, usize) {
-    let space = text.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-    if let Some((range, length)) = css_string(&text[space..]) {
-        let after = space + length;
-        let close = text[after..].iter().position(|&byte| byte == b')').map_or(text.len(), |end| after + end + 1);
-        return (Some(space + range.start..space + range.end), close);
-    }
-    let end = text.iter().position(|&byte| byte == b')').unwrap_or(text.len());
-    let last = text[space.min(end)..end].iter().rposition(|byte| !byte.is_ascii_whitespace());
-    (last.map(|last| space..space + last + 1), (end + 1).min(text.len()))
-}
-
-/// Reads a CSS string; in an attribute its quotes may be written `&quot;`.
-fn css_string(text: &[u8]) -> Option<(Range<usize>, usize)> {
-    let quote: &[u8] =
-        [&b"\""[..], b"'", b"&quot;", b"&#39;", b"&#34;"].into_iter().find(|quote| text.starts_with(quote))?;
-    let body = &text[quote.len()..];
-    let mut at = 0;
-    while at < body.len() && !body[at..].starts_with(quote) {
-        at += if body[at] == b'\\' { 2 } else { 1 };
-    }
-    let end = at.min(body.len());
-    Some((quote.len()..quote.len() + end, (quote.len() + end + quote.len()).min(text.len())))
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ const PAGES: [&str; 11] = [
     "twitter:url",
 ];
 
-/// What the address in the content of a `<meta>` is, as the `attribute` of a place. `None` if it is no address.
+/// Kind of the address in the content of a `<meta>`, as the `attribute` of a place. `None` if the content is no address.
 pub(super) fn kind(source: &[u8], tag: &Tag<'_>) -> Option<&'static str> {
     let content = tag.value(source, "content")?;
     let content = content.trim();

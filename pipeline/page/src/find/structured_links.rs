@@ -73,7 +73,7 @@ const VOCABULARY: [&str; 4] = ["@base", "@context", "@type", "@vocab"];
 /// Properties that name a page by an object with `@id`.
 const NAMED_BY_ID: [&str; 2] = ["item", "mainEntityOfPage"];
 
-/// What the address in a property is, as the `attribute` of a place. `None` if the value is no address.
+/// Kind of the address in a property, as the `attribute` of a place. `None` if the value is no address.
 pub(crate) fn kind(property: &str, value: &str) -> Option<&'static str> {
     if URLS.contains(&property) {
         return (!value.is_empty() && !value.contains(char::is_whitespace)).then_some(PAGE);

@@ -1,0 +1,106 @@
+//! Changes of what pages are to each other: another language, a canonical address, a part of a page, a page that is published once.
+
+use tempfile::TempDir;
+
+use super::cases::{SETTINGS, same};
+use super::causes::write;
+
+/// All of them, on one site each.
+pub(super) async fn run_all() {
+    run_pages_in_another_language().await;
+    run_pages_of_another_address().await;
+    run_parts_of_pages().await;
+    run_kept_pages().await;
+}
+
+/// Pages in another language are left as they are, until there are too many of them.
+async fn run_pages_in_another_language() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    write(root, "latimer.toml", SETTINGS);
+    let german = "Jedes Brot wird von Hand geknetet und ruht eine ganze Nacht, bevor es am Morgen in den Ofen kommt.";
+    let put = |name: &str, lang: &str, text: &str| {
+        write(root, &format!("source/{name}.html"), &format!("<!doctype html><html lang={lang}><p>{text}</p>"));
+    };
+    ["index", "a", "b", "c"].into_iter().for_each(|name| put(name, "en", "We bake at night"));
+    put("brot", "de", german);
+    same(root, "the first").await;
+    put("a", "de", german);
+    same(root, "too many").await;
+    put("a", "en", "We bake at night");
+    same(root, "not too many").await;
+}
+
+/// A host that pages name together with their own path is the site's own as soon as most pages name it.
+async fn run_pages_of_another_address() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    write(root, "latimer.toml", SETTINGS);
+    let put = |name: &str, head: &str| {
+        write(root, &format!("source/{name}.html"), &format!("<!doctype html><title>{name}</title>{head}<p>We bake"));
+    };
+    put("index", "");
+    for name in ["a", "b", "c"] {
+        put(name, &format!("<link rel=canonical href=https://old.example/{name}.html>"));
+    }
+    same(root, "most pages").await;
+    for name in ["d", "e", "f"] {
+        put(name, "");
+    }
+    same(root, "few pages").await;
+    put("a", "<link rel=alternate hreflang=pt href=https://example.pt/a>");
+    same(root, "a version that somebody else makes").await;
+}
+
+/// Fragments and framed pages are pages as soon as a link opens them.
+async fn run_parts_of_pages() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    write(root, "latimer.toml", SETTINGS);
+    let put = |name: &str, body: &str| {
+        write(
+            root,
+            &format!("source/{name}.html"),
+            &format!("<!doctype html><html lang=en><p>{name}</p>{body}</html>"),
+        );
+    };
+    ["index", "about", "more", "hours", "menu"].into_iter().for_each(|name| put(name, ""));
+    put("other", "<a href=menu.html>Menu</a>");
+    same(root, "the first").await;
+    write(root, "source/menu.html", "<ul><li>Rye bread</ul>");
+    same(root, "a page that a link opens becomes a fragment").await;
+    put("other", "");
+    same(root, "no link opens it").await;
+    put("more", "<iframe src=hours.html></iframe>");
+    same(root, "a framed page").await;
+    put("about", "<a href=hours>Hours</a><a href=/menu.html>Menu</a>");
+    same(root, "links open both").await;
+    write(root, "source/robots.txt", "User-agent: *\nDisallow: /about\n");
+    same(root, "a page that robots.txt forbids").await;
+}
+
+/// Pages without versions belong to the pages that they name, or that name them.
+async fn run_kept_pages() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    let settings = SETTINGS.replace("[\"de\", \"es\"]", "[\"es\"]\nkeep = [\"/fr/**\"]\nexclude = [\"/out/**\"]");
+    write(root, "latimer.toml", &settings);
+    let put = |name: &str, lang: &str, head: &str, body: &str| {
+        let html = format!("<!doctype html><html lang={lang}><title>{name}</title>{head}<p>We bake {body}");
+        write(root, &format!("source/{name}.html"), &html);
+    };
+    ["index", "about", "more"].into_iter().for_each(|name| put(name, "en", "", ""));
+    put("fr/a", "fr", "", "");
+    same(root, "the first").await;
+    put("fr/a", "fr", "<link rel=alternate hreflang=en href=/about.html>", "");
+    same(root, "it names a page").await;
+    put("fr/a", "pt", "<link rel=alternate hreflang=en href=/about.html>", "");
+    same(root, "in another language").await;
+    put("fr/a", "pt", "", "");
+    put("more", "en", "<link rel=alternate hreflang=pt href=/fr/a.html>", "");
+    same(root, "another page names it").await;
+    put("index", "en", "", "<a href=/out/a.html>out</a>");
+    same(root, "a link to what is left out").await;
+    put("about", "en", "", "again");
+    same(root, "another page").await;
+}
