@@ -48,6 +48,8 @@ pub(crate) fn settings() -> Settings {
         former: BTreeMap::new(),
         parameters: PageParameters::new(["page".to_owned()]),
         singles: Default::default(),
+        left_out: Default::default(),
+        written: Default::default(),
         url: None,
         source_url: None,
         accept_language: false,

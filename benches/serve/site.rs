@@ -114,6 +114,8 @@ async fn publish(store: &Path, plain: &Path, pages: &[(String, String)]) {
         former: BTreeMap::new(),
         parameters: Default::default(),
         singles: Default::default(),
+        left_out: Default::default(),
+        written: Default::default(),
         url: Some("https://www.example.com/{lang}".to_owned()),
         source_url: Some("https://www.example.com".to_owned()),
         accept_language: false,

@@ -36,6 +36,7 @@ pub struct Addresses {
     redirects: BTreeMap<PagePath, PagePath>,
     published: BTreeMap<Locale, BTreeSet<PagePath>>,
     untranslated: BTreeMap<Locale, BTreeSet<PagePath>>,
+    written: BTreeMap<PagePath, (Locale, PagePath)>,
     /// The query parameters that name pages of their own.
     query: PageParameters,
     /// Whether the source is a folder, in which a static host looks for a page under several names.
@@ -64,6 +65,8 @@ pub struct Known {
     pub published: BTreeMap<Locale, BTreeSet<PagePath>>,
     /// Pages among them that are there in the words of the source.
     pub untranslated: BTreeMap<Locale, BTreeSet<PagePath>>,
+    /// Versions that the author wrote, by their paths in the source, with locale and page.
+    pub written: BTreeMap<PagePath, (Locale, PagePath)>,
     /// Paths that pages have of their own.
     pub slugs: Slugs,
 }
@@ -82,6 +85,7 @@ impl Addresses {
             redirects: known.redirects,
             published: known.published,
             untranslated: known.untranslated,
+            written: known.written,
             query: site.crawl.query.clone(),
             is_folder: matches!(site.source, Source::Folder(_)),
         }
@@ -97,6 +101,7 @@ impl Addresses {
             redirects: BTreeMap::new(),
             published: [(pair.to.clone(), content)].into(),
             untranslated: BTreeMap::new(),
+            written: BTreeMap::new(),
             query: PageParameters::default(),
             is_folder: true,
         }
@@ -161,13 +166,16 @@ impl Addresses {
 
     /// Signs for all that is known of paths.
     pub fn sign(&self) -> [u8; 32] {
-        let Self { public, pages, files, redirects, published, untranslated, .. } = self;
+        let Self { public, pages, files, redirects, published, untranslated, written, .. } = self;
         let mut all = Signature::default();
         all.add_all("pages", pages);
         all.add_all("files", files);
         redirects.iter().for_each(|(path, to)| all.add(&["redirect", path.as_str(), to.as_str()]));
         published.iter().for_each(|(locale, pages)| all.add_all(locale.as_str(), pages));
         untranslated.iter().for_each(|(locale, pages)| all.add_all(&format!("untranslated {locale}"), pages));
+        for (path, (locale, page)) in written {
+            all.add(&["written", path.as_str(), locale.as_str(), page.as_str()]);
+        }
         for (locale, source, local) in public.slugs().all() {
             all.add(&["slug", locale.as_str(), source.as_str(), local.as_str()]);
         }
@@ -176,7 +184,7 @@ impl Addresses {
 
     /// What is known of every path, to tell whether what was asked of some would be answered as before.
     pub fn answers(&self) -> Answers {
-        let Self { public, pages, files, redirects, published, untranslated, .. } = self;
+        let Self { public, pages, files, redirects, published, untranslated, written, .. } = self;
         let mut answers = Answers::default();
         pages.iter().for_each(|path| answers.add(path, &["page"]));
         files.iter().for_each(|path| answers.add(path, &["file"]));
@@ -186,6 +194,9 @@ impl Addresses {
         }
         for (locale, pages) in untranslated {
             pages.iter().for_each(|path| answers.add(path, &["untranslated", locale.as_str()]));
+        }
+        for (path, (locale, page)) in written {
+            answers.add(path, &["written", locale.as_str(), page.as_str()]);
         }
         for (locale, source, local) in public.slugs().all() {
             answers.add(source, &["local", locale.as_str(), local.as_str()]);

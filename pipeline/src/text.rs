@@ -9,7 +9,7 @@ mod script;
 mod sentences;
 mod visible;
 
-pub(crate) use elsewhere::{MOST as MOST_ELSEWHERE, is_mistake, language_of_page};
+pub(crate) use elsewhere::{MOST as MOST_ELSEWHERE, is_mistake, language_in_folder, language_of_page};
 pub(crate) use excerpt::excerpt;
 pub(crate) use identify::{is_in, is_in_source};
 pub(crate) use numbers::same_numbers;

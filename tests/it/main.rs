@@ -85,3 +85,4 @@ mod unchanged;
 mod validity;
 mod watch;
 mod webhooks;
+mod written_versions;

@@ -119,8 +119,12 @@ fn in_path<'a>(published: &'a Published, base: &'a str, target: &'a Target) -> O
     let (_, rest) = below(after.strip_prefix('/')?, first)?;
     let prefix = path.strip_suffix(rest)?;
     let label = published.settings().label(locale);
-    if label != first {
+    // A page of the source may have the address that the tag of a language has (R-S16).
+    if label != first && !place(None).has(after) {
         return Some(Placed::Elsewhere(format!("{base}/{label}{}", if rest.is_empty() { "/" } else { rest })));
+    }
+    if label != first {
+        return Some(Placed::At(Spot { place: place(None), prefix: base, rest: after }));
     }
     Some(Placed::At(Spot { place: place(Some(locale)), prefix, rest }))
 }

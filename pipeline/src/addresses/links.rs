@@ -45,9 +45,19 @@ impl<'a> Links<'a> {
         self.of.is_published(locale, path)
     }
 
-    pub(super) fn local<'p>(&self, locale: &Locale, path: &'p PagePath) -> Cow<'p, PagePath> {
+    /// Locale and page of the version that the author wrote at a path of the source, if it is published.
+    pub(super) fn author_version(&self, path: &PagePath) -> Option<(&'a Locale, &'a PagePath)> {
         self.asked.note(path);
-        self.of.public.slugs().local(locale, path)
+        let (locale, page) = self.of.written.get(path)?;
+        self.is_published(locale, page).then_some((locale, page))
+    }
+
+    pub(super) fn local<'p>(&self, locale: &Locale, path: &'p PagePath) -> Cow<'p, PagePath> {
+        let slugs = self.of.public.slugs();
+        match self.author_version(path) {
+            Some((of, page)) if of == locale => Cow::Owned(slugs.local(locale, page).into_owned()),
+            Some(_) | None => slugs.local(locale, path),
+        }
     }
 
     pub(super) fn source(&self, locale: &Locale, local: &PagePath) -> Option<PagePath> {
@@ -185,12 +195,35 @@ impl<'a> Links<'a> {
         if self.is_published(locale, &path) {
             return (self.of.public.base(locale), self.local(locale, &path).into_owned());
         }
+        if let Some((locale, page)) = self.author_version(&path) {
+            return (self.of.public.base(locale), self.local(locale, page).into_owned());
+        }
+        if let Some((locale, page)) = self.in_language_folder(&path) {
+            return (self.of.public.base(locale), self.local(locale, &page).into_owned());
+        }
         let base = if self.is_file(&path) && (!has_query || is_static(&path)) {
             self.of.public.file_base(locale)
         } else {
             self.of.public.source().clone()
         };
         (base, path)
+    }
+
+    /// Locale and page of the version that a path means whose first folder is called like a language: links of versions that the author
+    /// wrote lead to others there (R-S15). `None` if the source has the path itself.
+    fn in_language_folder(&self, path: &PagePath) -> Option<(&'a Locale, PagePath)> {
+        let (folder, rest) = path.as_str().strip_prefix('/')?.split_once('/')?;
+        let public = &self.of.public;
+        let is_own = |locale: &Locale| {
+            public.label(locale).eq_ignore_ascii_case(folder) || locale.as_str().eq_ignore_ascii_case(folder)
+        };
+        let locale = self.of.published.keys().find(|locale| is_own(locale))?;
+        if self.is_page(path) || self.is_file(path) {
+            return None;
+        }
+        let local = PagePath::parse(&format!("/{rest}")).ok()?;
+        let page = self.source(locale, &local).unwrap_or_else(|| self.meant(local));
+        self.is_published(locale, &page).then_some((locale, page))
     }
 
     /// The page that a path of the source leads to, through redirects and other spellings.
@@ -206,7 +239,7 @@ impl<'a> Links<'a> {
     /// The page that a host gives for a path that is spelled otherwise: `/a/index.html` is `/a/`, and in a folder
     /// `/a` is `/a/` or `/a.html`.
     fn as_served(&self, path: PagePath) -> PagePath {
-        let known = |path: &PagePath| self.is_page(path) || self.is_file(path);
+        let known = |path: &PagePath| self.is_page(path) || self.is_file(path) || self.author_version(path).is_some();
         if known(&path) {
             return path;
         }

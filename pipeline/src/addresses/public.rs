@@ -120,6 +120,19 @@ impl PublicAddresses {
         self.base(locale).prefix
     }
 
+    /// The path that a page of a locale has if its address is that of a path of the source. `None` if no page of the locale can have
+    /// that address.
+    pub fn at_source_path(&self, locale: &Locale, path: &PagePath) -> Option<PagePath> {
+        let base = self.base(locale);
+        let is_elsewhere = base.origin.is_some() && self.source.origin.is_some() && base.origin != self.source.origin;
+        if is_elsewhere || base.prefix.is_empty() {
+            return None;
+        }
+        let whole = format!("{}{path}", self.source.prefix);
+        let rest = whole.strip_prefix(&base.prefix)?;
+        if rest.starts_with('/') { PagePath::parse(rest).ok() } else { None }
+    }
+
     /// How a page of `from` refers to a page of `to`: from the root of its host, or in full on another host.
     pub fn reference(&self, from: &Locale, to: &Locale, page: &PagePath) -> String {
         self.written(from, &self.base(to), self.slugs.local(to, page).as_str())

@@ -58,7 +58,13 @@ impl Links<'_> {
         if written.is_none() && local.is_none() {
             return None;
         }
-        let meant = written.as_ref().map(|path| self.meant(path.clone())).filter(|path| self.is_page(path));
+        let meant = written.as_ref().map(|path| self.meant(path.clone()));
+        if let Some((of, named)) = meant.as_ref().and_then(|path| self.author_version(path))
+            && of == wanted
+        {
+            return self.version((locale, page), wanted, named, &tail(url, named));
+        }
+        let meant = meant.filter(|path| self.is_page(path));
         let untagged = written.as_ref().and_then(|path| self.untagged(path, wanted));
         if let Some(meant) = meant.as_ref().filter(|_| wanted != source && untagged.is_some()) {
             // The author has a page in that language there.

@@ -16,6 +16,7 @@ fn addresses(settings: &str) -> Addresses {
         published: [(Locale::parse("es").unwrap(), in_spanish)].into(),
         slugs: Slugs::default(),
         untranslated: BTreeMap::new(),
+        written: BTreeMap::new(),
         pages,
     };
     Addresses::new(&config.sites[0], known)

@@ -33,6 +33,8 @@ pub struct SiteConfig {
     pub locales: Vec<Locale>,
     /// What stands for a locale in addresses, where that is not the tag itself.
     pub aliases: BTreeMap<Locale, String>,
+    /// Which pages have no version in a locale.
+    pub excluded_in: BTreeMap<Locale, PathFilter>,
     /// Where localized pages are found by the public; without it they are served at `/{lang}/` of any host.
     pub url: Option<UrlPattern>,
     /// Whether a reader of `/` may be sent to the locale that the browser prefers.
@@ -170,11 +172,13 @@ fn read(table: &Table<'_>, engines: &Engines, own_files: &OwnFiles) -> Result<Si
     let mut rules = text_rules(html.as_ref())?;
     let x_default = x_default(table, &source_locale, &locales)?;
     let templates = html.as_ref().and_then(|html| html.get("templates"));
+    let LocaleTables { aliases, excluded_in } = LocaleTables::read(table, &source_locale, &locales)?;
     Ok(SiteConfig {
         id: SiteId::parse(id.text()?).map_err(|error| id.error(error.to_string()))?,
         enabled: table.get("enabled").map(|field| field.flag()).transpose()?.unwrap_or(true),
         source_url: source_url(table, &source, url.as_ref())?,
-        aliases: aliases(table, &source_locale, &locales)?,
+        aliases,
+        excluded_in,
         source,
         source_locale,
         locales,
@@ -337,26 +341,49 @@ fn text_rules(html: Option<&Table<'_>>) -> Result<page::Rules, ConfigError> {
     Ok(rules)
 }
 
-/// Reads `[site.locale.X]` and makes sure that no two languages share a place.
-fn aliases(table: &Table<'_>, source: &Locale, locales: &[Locale]) -> Result<BTreeMap<Locale, String>, ConfigError> {
-    let mut aliases = BTreeMap::new();
-    let Some(tables) = table.table("locale", &keys::LOCALES)? else { return Ok(aliases) };
-    let mut taken: BTreeSet<_> = [source].into_iter().chain(locales).map(|tag| tag.as_str().to_lowercase()).collect();
-    for field in tables.fields() {
-        let Some(locale) = locales.iter().find(|locale| locale.as_str() == field.key()) else {
-            return Err(field.error(format!("[site.locale.{0}] speaks of {0}, which is not in `locales`", field.key())));
-        };
-        let Some(alias) = field.table(&keys::LOCALE)?.get("alias") else { continue };
-        let label = alias.text()?;
-        let edge = label.starts_with('-') || label.ends_with('-');
-        if edge || label.len() > 63 || !label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
-            return Err(alias.must_be("1 to 63 letters, digits and hyphens"));
+/// The settings of single languages, `[site.locale.TAG]`.
+#[derive(Default)]
+struct LocaleTables {
+    aliases: BTreeMap<Locale, String>,
+    excluded_in: BTreeMap<Locale, PathFilter>,
+}
+
+impl LocaleTables {
+    /// Reads the tables, and makes sure that no two languages share a place.
+    fn read(table: &Table<'_>, source: &Locale, locales: &[Locale]) -> Result<Self, ConfigError> {
+        let mut read = Self::default();
+        let Some(tables) = table.table("locale", &keys::LOCALES)? else { return Ok(read) };
+        let mut taken: BTreeSet<_> =
+            [source].into_iter().chain(locales).map(|tag| tag.as_str().to_lowercase()).collect();
+        for field in tables.fields() {
+            let Some(locale) = locales.iter().find(|locale| locale.as_str() == field.key()) else {
+                return Err(
+                    field.error(format!("[site.locale.{0}] speaks of {0}, which is not in `locales`", field.key()))
+                );
+            };
+            let own = field.table(&keys::LOCALE)?;
+            if own.get("exclude").is_some() {
+                let filter = PathFilter::new(&[], &rules(&own, "exclude")?);
+                read.excluded_in.insert(locale.clone(), filter.map_err(|error| own.error(error.to_string()))?);
+            }
+            if let Some(field) = own.get("alias") {
+                read.aliases.insert(locale.clone(), alias(&field, locale, &mut taken)?);
+            }
         }
-        let own = label.eq_ignore_ascii_case(locale.as_str());
-        if !own && !taken.insert(label.to_ascii_lowercase()) {
-            return Err(alias.error(format!("`{label}` stands for another language already; choose another alias")));
-        }
-        aliases.insert(locale.clone(), label.to_owned());
+        Ok(read)
     }
-    Ok(aliases)
+}
+
+/// What stands for a locale in addresses, if no other language has it.
+fn alias(field: &Field<'_>, locale: &Locale, taken: &mut BTreeSet<String>) -> Result<String, ConfigError> {
+    let label = field.text()?;
+    let edge = label.starts_with('-') || label.ends_with('-');
+    if edge || label.len() > 63 || !label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+        return Err(field.must_be("1 to 63 letters, digits and hyphens"));
+    }
+    let own = label.eq_ignore_ascii_case(locale.as_str());
+    if !own && !taken.insert(label.to_ascii_lowercase()) {
+        return Err(field.error(format!("`{label}` stands for another language already; choose another alias")));
+    }
+    Ok(label.to_owned())
 }

@@ -166,7 +166,7 @@ impl<'a> Root<'a> {
         for (tree, prefix) in own {
             root.put(published, tree, &prefix);
         }
-        root.clear_the_way(published);
+        root.clear_the_way();
         root
     }
 
@@ -207,7 +207,12 @@ impl<'a> Root<'a> {
 
     /// The name in the tree of a file that a language answers with.
     pub(super) fn name_of(&self, spot: &Spot<'_>, file: &File<'_>) -> String {
-        let prefix = if *file.tree == Tree::Shared { &spot.shared } else { &spot.prefix };
+        let prefix = match file.tree {
+            Tree::Shared => spot.shared.as_str(),
+            Tree::Locale(locale) if locale == spot.locale => spot.prefix.as_str(),
+            // A page of the source below the prefix of a language.
+            Tree::Locale(_) => spot.place.source_base.unwrap_or_default(),
+        };
         self.name(&format!("{prefix}/"), file.name)
     }
 
@@ -240,21 +245,8 @@ impl<'a> Root<'a> {
         self.files.iter().filter(is_lost).map(|(_, file)| file.address.as_str())
     }
 
-    /// Takes away what nobody can reach: what lies where a locale's addresses are, and files where a folder is.
-    fn clear_the_way(&mut self, published: &Published) {
-        let settings = published.settings();
-        let in_path = !matches!(published.addressing(), Some(Addressing::Host { .. }));
-        let base = self.spots.iter().find(|spot| spot.place.locale.is_some()).map(|spot| spot.shared.clone());
-        if let Some(base) = base.filter(|_| in_path) {
-            let folder = |locale| self.name(&format!("{base}/{}/", settings.label(locale)), "").to_lowercase();
-            let folders: Vec<(&Locale, String)> =
-                settings.locales.keys().map(|locale| (locale, folder(locale))).collect();
-            self.files.retain(|name, file| {
-                let name = name.to_lowercase();
-                let owner = folders.iter().find(|(_, folder)| name.starts_with(folder.as_str()));
-                owner.is_none_or(|(locale, _)| matches!(file.tree, Tree::Locale(own) if own == *locale))
-            });
-        }
+    /// Takes away files where a folder is: no disk holds both.
+    fn clear_the_way(&mut self) {
         let above =
             |name: &String| -> Vec<String> { name.match_indices('/').map(|(at, _)| name[..at].to_owned()).collect() };
         let folders: BTreeSet<String> = self.files.keys().flat_map(above).collect();

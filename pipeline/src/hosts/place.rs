@@ -6,7 +6,7 @@
 //! finds its files.
 
 use crate::model::{Locale, PagePath};
-use crate::publish::{Entry, Missing, Published, Tree};
+use crate::publish::{Addressing, Entry, Missing, Published, Tree};
 use crate::site_files::ERROR_PAGES;
 
 /// The page's one address is another.
@@ -70,8 +70,39 @@ impl<'a> Place<'a> {
             if let Some(to) = from.and_then(|from| self.published.settings().redirects.get(&from)) {
                 return Answer::Moved(self.local(&to.to).to_string(), to.status);
             }
+            if let Some(address) = self.written_version(path) {
+                return Answer::Source(address);
+            }
         }
-        self.missing(path)
+        self.at_source(path).unwrap_or_else(|| self.missing(path))
+    }
+
+    /// The answer of the source to an address below the prefix of this locale, where the source may have pages of its own (R-S16).
+    /// `None` if it has none there.
+    fn at_source(&self, path: &str) -> Option<Answer<'a>> {
+        let (locale, source_base) = (self.locale?, self.source_base?);
+        let settings = self.published.settings();
+        let base = match self.published.addressing() {
+            Some(Addressing::Path { base, .. }) => base.as_str(),
+            Some(Addressing::Host { .. }) => return None,
+            None => "",
+        };
+        let prefix = format!("{base}/{}", settings.label(locale));
+        let below = prefix.strip_prefix(source_base).filter(|below| below.starts_with('/'))?;
+        let source = Place { locale: None, ..*self };
+        match source.answer(&format!("{below}{path}"), None) {
+            Answer::File(file) => Some(Answer::File(file)),
+            Answer::Moved(to, status) => {
+                let to = to.strip_prefix(below).filter(|to| to.starts_with('/'))?;
+                Some(Answer::Moved(to.to_owned(), status))
+            }
+            Answer::Source(_) | Answer::NotFound(_) | Answer::Gone(_) => None,
+        }
+    }
+
+    /// True if this place has a file at a path, or knows where it is now.
+    pub fn has(&self, path: &str) -> bool {
+        matches!(self.answer(path, None), Answer::File(_) | Answer::Moved(..))
     }
 
     /// The page for what is not found here.
@@ -131,6 +162,14 @@ impl<'a> Place<'a> {
         own(path).or_else(|| own(&other_spelling(path, |path| own(path).is_some())?))
     }
 
+    /// The address of a version that the author wrote at this path of the source, on the host of its language (R-S15).
+    fn written_version(&self, path: &str) -> Option<String> {
+        let settings = self.published.settings();
+        let source = PagePath::parse(path).ok().filter(|_| self.locale.is_none())?;
+        let (locale, page) = settings.written.get(&source).filter(|(locale, _)| settings.is_on(locale))?;
+        settings.address(locale, &settings.slugs.local(locale, page))
+    }
+
     /// The answer where this place has no such file: by the site's rule for a page that exists elsewhere, otherwise
     /// the locale's own page for what is not found.
     fn missing(&self, path: &str) -> Answer<'a> {
@@ -139,7 +178,7 @@ impl<'a> Place<'a> {
             None if self.is_known(path) => Some(path.to_owned()),
             None => other_spelling(path, |path| self.is_known(path)),
         };
-        let page = page.filter(|page| self.locale.is_none() || !self.is_single(page));
+        let page = page.filter(|page| self.locale.is_none() || !self.is_left_out(page));
         match (page, self.published.settings().missing) {
             (Some(page), Missing::Source307) => match self.source_address(&page) {
                 Some(location) => Answer::Source(location),
@@ -152,9 +191,12 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// True for a page of the source that no locale has a version of.
-    fn is_single(&self, path: &str) -> bool {
-        PagePath::parse(path).is_ok_and(|page| self.published.settings().singles.contains(&page))
+    /// True for a page of the source that no locale has a version of, or this one lacks for good.
+    fn is_left_out(&self, path: &str) -> bool {
+        let Ok(page) = PagePath::parse(path) else { return false };
+        let settings = self.published.settings();
+        let left_out = self.locale.and_then(|locale| settings.left_out.get(locale));
+        settings.singles.contains(&page) || left_out.is_some_and(|pages| pages.contains(&page))
     }
 
     /// Whether the source site has this page, as far as a deployment tells.

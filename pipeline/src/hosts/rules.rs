@@ -131,6 +131,10 @@ fn special(root: &Root<'_>, spot: &Spot<'_>, lookup: &Lookup<'_>) -> BTreeMap<St
     if is_on {
         paths.extend(settings.former.get(spot.locale).into_iter().flat_map(BTreeMap::keys).cloned());
         paths.extend(settings.redirects.keys().cloned());
+        if *spot.locale == settings.source_locale {
+            // Versions that the author wrote may have moved to the host of their language.
+            paths.extend(settings.written.keys().cloned());
+        }
         let found_here = root.files.iter().filter(|(_, file)| file.is_of(spot) || *file.tree == Tree::Shared);
         let odd = found_here
             .filter(|(name, file)| lookup.reply(spot, file.entry.path.as_str()) != Reply::File(name.to_string()));

@@ -286,7 +286,8 @@ pub async fn explain(
     let held = Held { path: &path, page: &page, corpus: &corpus, indices: &indices, made_of: &made_of };
     let targets = build.locales(previous.as_ref()).await?;
     let mut explained = Vec::new();
-    for target in targets.all.iter().filter(|target| locales.contains(&target.locale)) {
+    let wanted = targets.all.iter().filter(|target| locales.contains(&target.locale));
+    for target in wanted.filter(|target| !corpus.needs_no_words(&target.locale, &path)) {
         explained.push(build.explain(&held, target, previous.as_ref()).await?);
     }
     let kept = page.kept(&site.rules).into_iter().map(|kept| KeptText {
@@ -298,6 +299,7 @@ pub async fn explain(
     let mut notes = notes(&page);
     notes.extend(note_of_lasting(&build, &corpus, &path));
     notes.extend(note_of_single(site, &corpus, &path));
+    notes.extend(notes_of_versions(site, &corpus, &path));
     let (site, kept) = (site.id.clone(), kept.collect());
     Ok(Explained::Page(Box::new(Explanation { site, page: path, notes, locales: explained, kept })))
 }
@@ -312,6 +314,27 @@ fn note_of_single(site: &SiteConfig, corpus: &Corpus, path: &PagePath) -> Option
         }
         None => "it is published once, as it is".to_owned(),
     })
+}
+
+/// Remarks about versions that are not made of the page: those that the author wrote, and those that the owner leaves out.
+fn notes_of_versions(site: &SiteConfig, corpus: &Corpus, path: &PagePath) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some((locale, page)) = corpus.written.version_at(path) {
+        notes.push(format!("it is the version of {page} in {locale}, with its own words"));
+    }
+    for locale in &site.locales {
+        if let Some(version) = corpus.written.get(locale, path) {
+            notes.push(format!("its version in {locale} is the page {} of the source", version.path));
+        }
+        if let Some(pattern) = site.excluded_in.get(locale).and_then(|filter| filter.pattern(path))
+            && corpus.is_left_out(locale, path)
+        {
+            notes.push(format!("`exclude` of [site.locale.{locale}] leaves it out ({pattern:?})"));
+        } else if corpus.is_left_out(locale, path) {
+            notes.push(format!("it has no version in {locale}, because another page of the source takes its place"));
+        }
+    }
+    notes
 }
 
 /// The page that a path of the source leads to.

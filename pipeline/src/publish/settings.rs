@@ -39,6 +39,12 @@ pub struct Settings {
     /// Pages of the source that no locale has a version of.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub singles: BTreeSet<PagePath>,
+    /// Pages that single locales lack, whatever is translated: nobody is led to the source for them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub left_out: BTreeMap<Locale, BTreeSet<PagePath>>,
+    /// Versions that the author wrote, by their paths in the source, with locale and page.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub written: BTreeMap<PagePath, (Locale, PagePath)>,
     /// Where localized pages are found by the public, such as `https://www.example.com/{lang}`.
     #[serde(default)]
     pub url: Option<String>,
@@ -152,6 +158,12 @@ impl Settings {
     /// What stands for a locale in addresses.
     pub fn label<'a>(&'a self, locale: &'a Locale) -> &'a str {
         self.aliases.get(locale).map_or(locale.as_str(), String::as_str)
+    }
+
+    /// The public address of a path of a locale; `None` if the site has none.
+    pub fn address(&self, locale: &Locale, local: &PagePath) -> Option<String> {
+        let pattern = self.url.as_deref()?.trim_end_matches('/');
+        Some(format!("{}{local}", pattern.replace(LANG, self.label(locale))))
     }
 
     /// Whether readers get this locale's pages; the source locale is always on.

@@ -19,7 +19,7 @@ use super::known_versions::{Ground, KnownVersions, MadeVersions, NO_PRINT, Versi
 use super::people::People;
 use super::references::Site;
 use super::translate::settle_without_engine;
-use super::version::Speech;
+use super::version::{Original, Speech};
 use crate::model::{DeploymentId, Locale, PagePath, RenderCause, SegmentKey};
 use crate::page::{CodedText, Page, Segment};
 use crate::publish::{Draft, Entry, Object, PublishError, Tree};
@@ -50,25 +50,20 @@ impl Build<'_> {
     }
 
     /// Signs for everything that the version of a page reads, but for what it asks of other paths.
-    pub(super) fn version_reads(
-        &self,
-        site: &Site<'_>,
-        path: &PagePath,
-        record: &SourceRecord,
-        speech: Speech<'_>,
-    ) -> VersionReads {
+    pub(super) fn version_reads(&self, site: &Site<'_>, original: Original<'_>, speech: Speech<'_>) -> VersionReads {
+        let Original { path, source: from, record } = original;
         let (locale, corpus) = (speech.locale(), site.corpus);
         let (mut source, mut words, mut graph) = (Key::default(), Key::default(), Key::default());
         let SourceRecord { hash, content_type, charset, kind, noindex, robots, .. } = record;
-        source.add_debug(&(path.as_str(), hash, content_type, charset, kind, noindex, robots));
-        source.add_debug(&(corpus.scripted.get(path), self.gets_script(corpus, locale, path)));
+        source.add_debug(&(from.as_str(), hash, content_type, charset, kind, noindex, robots));
+        source.add_debug(&(corpus.scripted.get(from), self.gets_script(corpus, locale, path)));
         source.add_debug(&(site.served_policies(locale, path), corpus.parts.framed.contains(path)));
         let shared = site.live.of(locale);
         words.add_debug(
             &shared
                 .map(|shared| (&shared.words.name, shared.documents, shared.renames, &shared.modules, shared.fetches)),
         );
-        if !speech.is_source() {
+        if !speech.is_source() && !original.is_written() {
             words.add(&words_of(site, path, speech));
         }
         graph.add_debug(&self.about(site, locale, path, *noindex));

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use url::Url;
 
+use super::language_folders::LanguageFolders;
 use super::parts::Parts;
 use super::spelling::is_same_page;
 use crate::addresses::{Addresses, Known, NamedAddress};
@@ -15,11 +16,17 @@ use crate::page::Page;
 pub(super) struct ClaimReader<'s> {
     site: &'s SiteConfig,
     bases: Addresses,
+    folders: LanguageFolders<'s>,
 }
 
 impl<'s> ClaimReader<'s> {
     pub(super) fn of(site: &'s SiteConfig) -> Self {
-        Self { site, bases: Addresses::new(site, Known::default()) }
+        Self { site, bases: Addresses::new(site, Known::default()), folders: LanguageFolders::of(site) }
+    }
+
+    /// The locale in whose folder a page lies.
+    pub(super) fn folder_of(&self, path: &PagePath) -> Option<&'s Locale> {
+        self.folders.find(path).map(|(locale, _)| locale)
     }
 
     /// The claims of a page and of the `Link` headers that came with it. A canonical address that is the page's own is none. Of a page
@@ -78,8 +85,8 @@ impl<'s> ClaimReader<'s> {
         }
     }
 
-    /// The claim of an alternate link. `None` if it names a version on this site in a language of the site: rendering replaces such
-    /// links, and most pages of multilingual sites have several, so keeping them would only take memory.
+    /// The claim of an alternate link. `None` if it names a version in a language of the site at the address where Latimer looks for
+    /// one: most pages of multilingual sites have several, so keeping them would only take memory.
     fn version(
         &self,
         path: &PagePath,
@@ -89,7 +96,12 @@ impl<'s> ClaimReader<'s> {
     ) -> Option<(String, Claimed)> {
         let claimed = self.claimed(path, base, written)?;
         let is_ours = !is_single && Locale::parse(tag).is_ok_and(|locale| made(self.site, &locale).is_some());
-        if is_ours && !matches!(claimed, Claimed::Elsewhere(_)) {
+        let is_expected = match &claimed {
+            Claimed::Own => true,
+            Claimed::Page(claimed) => self.folders.find(claimed).is_some_and(|(_, local)| is_same_page(&local, path)),
+            Claimed::Elsewhere(_) => false,
+        };
+        if is_ours && is_expected {
             return None;
         }
         Some((tag.to_owned(), claimed))

@@ -344,15 +344,15 @@ impl Build<'_> {
     }
 }
 
-/// Says so when a folder has content of its own where a locale's pages go.
+/// Notices about folders of languages in a source that published files lie in: they are taken for ours.
 fn collisions(site: &SiteConfig) -> Vec<String> {
     let Source::Folder(folder) = &site.source else { return Vec::new() };
     let mut prefixes = translated_prefixes(site);
     prefixes.retain(|prefix| folder.join(prefix.trim_matches('/')).is_dir());
     let notice = |prefix: &String| {
         format!(
-            "the source has {prefix} of its own, where the pages of that language go; it is left out: \
-             give the language an alias, or a host of its own"
+            "{prefix} of the source is left out, because the files of `_latimer` beside it were published by Latimer: publish to another \
+             folder than that of the source"
         )
     };
     prefixes.iter().map(notice).collect()

@@ -24,7 +24,9 @@ use crate::store::{SourceKind, SourceRecord};
 impl Build<'_> {
     /// The documents of which enough is translated; a sitemap that is a feed gives way to our own.
     pub(super) fn translated_documents(&self, corpus: &Corpus, texts: &Texts, kept: &Kept) -> Vec<PagePath> {
-        let documents = corpus.documents.iter().filter(|(path, _)| path.as_str() != "/sitemap.xml");
+        let documents = corpus.documents.iter();
+        let documents =
+            documents.filter(|(path, _)| path.as_str() != "/sitemap.xml" && !corpus.is_left_out(&texts.locale, path));
         let is_enough = |path: &PagePath, indices: &Indices| {
             let words = texts.words(corpus, &indices.to_vec());
             !corpus.unreadable.contains(path) && words.share() >= self.site.min_translated

@@ -1,11 +1,12 @@
 //! Why a build ended without a site.
 
 use super::limit::Limit;
+use super::named::named;
 use crate::audit::AuditError;
 use crate::counted::counted;
 use crate::crawl::CrawlError;
 use crate::exchange::{GlossaryError, MemoryLinesError, PoError, SlugsError};
-use crate::model::Locale;
+use crate::model::{Locale, PagePath};
 use crate::publish::PublishError;
 use crate::site_files::TemplateError;
 use crate::store::StoreError;
@@ -39,6 +40,15 @@ pub enum RunError {
     /// A template is wrong.
     #[error(transparent)]
     Template(#[from] TemplateError),
+    /// Pages of the source that have the address of a version of another page (R-S16).
+    #[error(
+        "{} of the source would be lost, because a version of another page has the same address: {}; nothing was published. Give the          language another address (`alias` in [site.locale.{}], or a host of its own in `url`), or name the page in `keep`: then the          other page has no version in this language",
+        counted(shared.len(), "page"), shared_addresses(shared), language(shared)
+    )]
+    SharedAddress {
+        /// The page, and locale and page of the version.
+        shared: Vec<(PagePath, Locale, PagePath)>,
+    },
     /// `--frozen`, and texts are not translated.
     #[error(
         "{} without a translation, and --frozen allows no engine calls; the first: {}",
@@ -116,6 +126,16 @@ impl RunError {
 
 fn first(missing: &[(Locale, String)]) -> String {
     missing.first().map(|(locale, text)| format!("{text:?} ({locale})")).unwrap_or_default()
+}
+
+fn shared_addresses(shared: &[(PagePath, Locale, PagePath)]) -> String {
+    let pages: Vec<String> =
+        shared.iter().map(|(path, locale, page)| format!("{path} (the version of {page} in {locale})")).collect();
+    named(&pages)
+}
+
+fn language(shared: &[(PagePath, Locale, PagePath)]) -> &str {
+    shared.first().map_or("TAG", |(_, locale, _)| locale.as_str())
 }
 
 fn list(by_locale: &[(Locale, u64)]) -> String {

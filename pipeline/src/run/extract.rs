@@ -7,13 +7,13 @@ use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt, stream};
 use url::Url;
 
-use super::canonical::{self, Canonicals};
+use super::canonical::Canonicals;
 use super::claimed::ClaimReader;
 use super::context::{Build, blocking};
-use super::elsewhere::{self, Other};
+use super::elsewhere::{Decided, Other, Others};
 use super::error::RunError;
 use super::facts::Facts;
-use super::foreign_versions::{self, ForeignVersions};
+use super::foreign_versions::ForeignVersions;
 use super::hosts::{Hosts, PageHosts};
 use super::indices::Indices;
 use super::known_warnings::KnownWarnings;
@@ -21,10 +21,11 @@ use super::named::named;
 use super::parts::Parts;
 use super::reported::page_of_taken;
 use super::scripted::Scripted;
-use super::singles::{self, Singles};
+use super::singles::{self, LeftOut, Singles};
 use super::sources::Sources;
 use super::text_set::TextSet;
 use super::text_table::{KnownTexts, TextTable};
+use super::written::WrittenVersions;
 use crate::config::{Live, Source};
 use crate::crawl::format_of;
 use crate::model::{Locale, PagePath, SegmentKey};
@@ -32,7 +33,7 @@ use crate::page::{Format, Page, Rendering, Segment};
 use crate::search::{Index, Pagefind};
 use crate::site_files::{self, ServedPolicies};
 use crate::store::{SourceKind, SourceRecord, Stage, StandingGone, StandingPage};
-use crate::text::{is_mistake, language_of_page};
+use crate::text::{language_in_folder, language_of_page};
 
 /// Every different text of a site, and which page holds which.
 #[derive(Default)]
@@ -66,6 +67,10 @@ pub(crate) struct Corpus {
     pub(super) served_policies: ServedPolicies,
     /// Pages without versions: they are published once, as they are.
     pub(crate) singles: Singles,
+    /// Versions that the author wrote.
+    pub(crate) written: WrittenVersions,
+    /// Pages and feeds that a locale lacks.
+    pub(super) left_out: LeftOut,
     /// Whether texts of some pages come behind those of all others.
     pub(super) is_unsorted: bool,
     /// Pages that were not read, because all that counts of them is known. They are among the pages, without their texts.
@@ -120,11 +125,6 @@ impl Corpus {
         self.scripted.get(path).is_some_and(|page| page.rendering != Rendering::Static)
     }
 
-    /// Pages that languages have versions of, with their texts.
-    pub(super) fn pages_with_versions(&self) -> impl Iterator<Item = (&PagePath, &Indices)> {
-        self.pages.iter().filter(|(path, _)| !self.singles.contains_key(*path))
-    }
-
     /// What readers see on a page or in a document: its texts, and those that scripts put in.
     pub(crate) fn shown(&self, path: &PagePath) -> Vec<u32> {
         let found = self.found.get(path).into_iter().flat_map(Indices::iter);
@@ -175,19 +175,13 @@ impl Corpus {
 }
 
 impl Corpus {
-    /// Decides about pages that say and show that they are in another language: they stay as they are, unless there are
-    /// so many of them that it must be a mistake.
-    fn settle(&mut self, known: &mut KnownTexts, source: &Locale, others: Vec<Other>) {
-        if others.is_empty() {
-            return;
-        }
-        if !is_mistake(others.len(), self.pages.len() - self.singles.len()) {
-            self.notices.push(elsewhere::notice(&others));
-            self.singles.extend(others.into_iter().map(|other| (other.path, Some(other.language))));
-            return;
-        }
-        self.notices.push(elsewhere::notice_of_mistake(&others, source));
-        for Other { path, segments, found, .. } in others {
+    /// Decides about pages that are in another language: they have no versions, unless there are so many of them that it must be a
+    /// mistake.
+    fn settle(&mut self, known: &mut KnownTexts, source: &Locale, others: Others) {
+        let Decided { others, mistaken, notices } = others.decide(source, self.pages.len() - self.singles.len());
+        self.notices.extend(notices);
+        self.singles.extend(others.into_iter().map(|other| (other.path, Some(other.language))));
+        for Other { path, segments, found, .. } in mistaken {
             self.is_unsorted = true;
             let indices = self.take_page(known, source, &path, segments);
             let found = self.take(known, source, &path, found);
@@ -224,7 +218,7 @@ impl Build<'_> {
         let mut known = KnownTexts::default();
         let (mut broken_pages, mut left_pages, mut leading_out) = (Vec::new(), Vec::new(), Vec::new());
         let mut claims = BTreeMap::new();
-        let (mut refusing, mut others, mut all_hosts) = (Vec::new(), Vec::new(), Hosts::default());
+        let (mut refusing, mut others, mut all_hosts) = (Vec::new(), Others::default(), Hosts::default());
         while let Some(extracted) = pages.try_next().await? {
             let Extracted { path, segments, found, is_unreadable, facts, standing } = extracted;
             corpus.parts.open(&facts);
@@ -242,14 +236,19 @@ impl Build<'_> {
             if self.site.keep.names(&path) {
                 corpus.singles.insert(path.clone(), facts.claimed.clone());
             }
-            let language = facts.language.clone();
+            let (language, undecided) = (facts.language.clone(), facts.undecided.clone());
+            if let Some(locale) = reader.folder_of(&path).filter(|_| undecided.is_none()) {
+                others.count(locale, language.as_ref());
+            }
             match standing {
                 Some(standing) => drop(corpus.standing.insert(path.clone(), standing)),
                 None => corpus.facts.extend(facts.unless_default().map(|facts| (path.clone(), facts))),
             }
-            let (segments, found) = match language {
+            let is_undecided = undecided.is_some();
+            let (segments, found) = match language.or(undecided) {
                 Some(language) => {
-                    others.push(Other { path: path.clone(), language, segments, found });
+                    let is_in_folder = reader.folder_of(&path).is_some_and(|locale| locale.same_language(&language));
+                    others.add(Other { path: path.clone(), language, is_in_folder, segments, found }, is_undecided);
                     (Vec::new(), Vec::new())
                 }
                 None => (segments, found),
@@ -266,12 +265,7 @@ impl Build<'_> {
         corpus.settle(&mut known, &self.site.source_locale, others);
         corpus.notices.extend(notice_of_broken(&broken_pages));
         corpus.notices.extend(all_hosts.notice(self.site));
-        corpus.canonicals = canonical::decide(&claims, self.site, sources);
-        corpus.notices.extend(canonical::notice(&corpus.canonicals));
-        let foreign = foreign_versions::decide(&claims, self.site, &corpus.singles);
-        corpus.foreign_versions = foreign.versions;
-        corpus.notices.extend(foreign.notices);
-        corpus.clusters = singles::join(&claims, &corpus.singles, &mut corpus.foreign_versions, self.site, sources);
+        corpus.relate(&claims, self.site, sources)?;
         corpus.notices.extend(notice_of_left(&left_pages));
         corpus.notices.extend(singles::notice_of_excluded(&leading_out));
         self.find_indexes(sources, &mut corpus).await?;
@@ -307,11 +301,19 @@ impl Build<'_> {
         let is_live = self.site.scripts.live == Live::All || is_drawn;
         let is_kept = self.site.keep.names(&path);
         let segments: Vec<Segment> = if is_kept { Vec::new() } else { page.segments().collect() };
-        let language = language_of_page(&page, &segments, &self.site.source_locale);
-        let has_one_version = is_kept || language.is_some();
+        let source = &self.site.source_locale;
+        let folder = reader.folder_of(&path).filter(|_| !is_kept);
+        let language = match folder {
+            Some(locale) => language_in_folder(&page, &segments, source, locale),
+            None => language_of_page(&page, &segments, source),
+        };
+        let undecided = folder.filter(|_| language.is_none()).cloned();
+        let language = language.filter(|language| !language.same_language(source));
+        let has_one_version = is_kept || language.is_some() || undecided.is_some();
         let facts = Facts {
             claimed: page.claimed_language().filter(|_| is_kept).and_then(|tag| Locale::parse(&tag).ok()),
             language,
+            undecided,
             refuses: page.refuses_translation(),
             hosts: PageHosts::of(&page),
             claims: reader.read(&path, &page, record.links.as_deref(), has_one_version),
@@ -372,9 +374,19 @@ impl Build<'_> {
 
     /// Parses a stored page or document; nothing when its bytes are missing from the store.
     pub(crate) async fn parse(&self, path: &PagePath, record: &SourceRecord) -> Result<Option<Arc<Page>>, RunError> {
+        self.parse_in(&self.site.source_locale, path, record).await
+    }
+
+    /// The same for one whose language is `locale`.
+    pub(super) async fn parse_in(
+        &self,
+        locale: &Locale,
+        path: &PagePath,
+        record: &SourceRecord,
+    ) -> Result<Option<Arc<Page>>, RunError> {
         let Some(bytes) = self.source(record).await? else { return Ok(None) };
         let record = record.clone();
-        let (path, locale, rules) = (path.clone(), self.site.source_locale.clone(), self.site.rules.clone());
+        let (path, locale, rules) = (path.clone(), locale.clone(), self.site.rules.clone());
         let parse = move || {
             let format = format_of(record.kind, &record.content_type, path.path(), &bytes);
             Page::parse_as(format, &bytes, record.charset.as_deref(), &locale, &rules)

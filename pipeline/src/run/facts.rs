@@ -26,6 +26,8 @@ pub(super) struct Facts {
     pub(super) claimed: Option<Locale>,
     /// The language that it is in, where that is not the source's.
     pub(super) language: Option<Locale>,
+    /// The locale in whose folder it lies, if its words do not tell which language it is in.
+    pub(super) undecided: Option<Locale>,
     /// Whether it asks not to be translated.
     pub(super) refuses: bool,
     /// The hosts that it names.
@@ -48,6 +50,7 @@ impl Facts {
             left,
             claimed,
             language: None,
+            undecided: None,
             refuses,
             hosts: PageHosts { own: host, links: hosts },
         }
@@ -61,6 +64,6 @@ impl Facts {
     /// Whether a page with these facts can be described by those of a page that stands.
     pub(super) fn can_stand(&self) -> bool {
         let plain = self.scripted.as_ref().map(|own| Scripted { policies: Vec::new(), ..own.clone() });
-        self.language.is_none() && plain.is_none_or(|plain| plain == Scripted::default())
+        self.language.is_none() && self.undecided.is_none() && plain.is_none_or(|plain| plain == Scripted::default())
     }
 }

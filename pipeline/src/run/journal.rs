@@ -424,6 +424,7 @@ fn failure(error: &RunError) -> RunFailure {
         RunError::Crawl(_) => (Stage::Crawl, "source_failed"),
         RunError::Headers { .. } => (Stage::Crawl, "headers_file"),
         RunError::NothingStored => (Stage::Crawl, "nothing_stored"),
+        RunError::SharedAddress { .. } => (Stage::Extract, "shared_address"),
         RunError::Po(_) => (Stage::Translate, "translations_file"),
         RunError::MemoryLines(_) => (Stage::Translate, "memory_file"),
         RunError::Slugs(_) => (Stage::Render, "slugs_file"),
@@ -453,6 +454,7 @@ fn failure(error: &RunError) -> RunFailure {
         RunError::Crawl(_)
         | RunError::Publish(PublishError::Quota { .. })
         | RunError::NothingStored
+        | RunError::SharedAddress { .. }
         | RunError::Frozen { .. }
         | RunError::Budget { .. }
         | RunError::Overtaken { .. }

@@ -188,6 +188,9 @@ impl Build<'_> {
     /// The pages and documents that a locale would lose to trouble.
     fn troubled<'c>(&self, corpus: &'c Corpus, texts: &Texts) -> Vec<(&'c PagePath, Trouble)> {
         let trouble = |(path, indices): (&'c PagePath, &'c Indices)| {
+            if corpus.needs_no_words(&texts.locale, path) {
+                return None;
+            }
             if corpus.unreadable.contains(path) {
                 return Some((path, Trouble::Source));
             }

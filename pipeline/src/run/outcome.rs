@@ -85,6 +85,7 @@ impl RunError {
             | Self::Glossary(_)
             | Self::Template(_)
             | Self::NothingStored
+            | Self::SharedAddress { .. }
             | Self::Headers { .. }
             | Self::Overtaken { .. }
             | Self::RolledBack { .. }
@@ -109,6 +110,7 @@ impl RunError {
             | Self::Frozen { .. }
             | Self::Budget { .. }
             | Self::NothingStored
+            | Self::SharedAddress { .. }
             | Self::Overtaken { .. }
             | Self::RolledBack { .. }
             | Self::Target(_)

@@ -1,6 +1,7 @@
 //! Stages four and five: every page in every locale, and the deployment that makes them the site.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt, stream};
 
@@ -19,10 +20,10 @@ use super::search::SaidPages;
 use super::sources::Sources;
 use super::targets::Targets;
 use super::texts::Texts;
-use super::version::{Speech, Version};
+use super::version::{Original, Speech, Version};
 use super::work::Work;
 use crate::model::{DeploymentId, Locale, PagePath, RenderCause, assign_names};
-use crate::page::{Content, read_content};
+use crate::page::{Content, Page, read_content};
 use crate::publish::{self, Draft, Finished, Object, Published, Put, Settings, SourceIndex, Tree};
 use crate::store::{RenderedRow, SourceKind, SourceRecord, Stage};
 
@@ -181,7 +182,7 @@ impl Build<'_> {
         notes.noticed.extend(self.put_own_files(&site, sources, draft).await?);
         for texts in &site.texts {
             let tree = Tree::Locale(texts.locale.clone());
-            for (path, _) in corpus.pages_with_versions() {
+            for (path, _) in corpus.pages_of(&texts.locale) {
                 if !site.is_translated(&texts.locale, path) {
                     draft.miss(&tree, path.clone());
                 }
@@ -219,7 +220,7 @@ impl Build<'_> {
         let mut pages = PutPages::default();
         let total = site.corpus.pages.len();
         let rendered = stream::iter(sources.of_kind(SourceKind::Page))
-            .map(|(path, record)| self.put_page(site, path, record, draft, gathered))
+            .map(|(path, record)| self.put_page(site, original(site, path, record), draft, gathered))
             .buffered(self.options.jobs.get());
         let mut rendered = std::pin::pin!(rendered);
         let mut done = 0;
@@ -250,28 +251,30 @@ impl Build<'_> {
     /// Carries the versions of a page over that would come out as they are, renders the others, and puts what changed.
     async fn put_page<'p>(
         &self,
-        site: &Site<'_>,
-        path: &'p PagePath,
-        record: &SourceRecord,
+        site: &'p Site<'_>,
+        original: Original<'p>,
         draft: &Draft,
         gathered: Option<&Gathered<'_>>,
     ) -> Result<(&'p PagePath, Vec<Stored>), RunError> {
-        let kept = self.kept_versions(site, path, record, draft).await?;
-        let mut versions: Vec<(Version, Option<VersionReads>, RenderCause)> =
-            kept.into_iter().map(|version| (version, None, RenderCause::Kept)).collect();
+        let Original { path, record, .. } = original;
+        let mut versions: Vec<(Version, Option<VersionReads>, RenderCause)> = Vec::new();
+        if !original.is_written() {
+            let kept = self.kept_versions(site, path, record, draft).await?;
+            versions.extend(kept.into_iter().map(|version| (version, None, RenderCause::Kept)));
+        }
         let mut stored = Vec::new();
         let mut open = Vec::new();
-        for speech in self.speeches(site, path) {
+        let stands = site.corpus.standing.contains_key(path) && !original.is_written();
+        for speech in self.speeches(site, original) {
             let locale = speech.locale();
-            if self.is_still(site, path) {
-                self.check_still(site, (locale, path), draft, || self.version_reads(site, path, record, speech))
-                    .await?;
+            if stands && self.is_still(site, path) {
+                self.check_still(site, (locale, path), draft, || self.version_reads(site, original, speech)).await?;
                 if draft.keep(&Tree::Locale(locale.clone()), &site.name(locale, path)).await? {
                     stored.push(Stored::unchanged(site, path, locale.clone()));
                     continue;
                 }
             }
-            let reads = self.version_reads(site, path, record, speech);
+            let reads = self.version_reads(site, original, speech);
             let wants_body = !speech.is_source() && (gathered.is_some() || !site.corpus.indexes.is_empty());
             match self.carried(site, path, locale, (&reads, wants_body), draft).await? {
                 Ok(CarriedVersion { name, body }) => {
@@ -282,16 +285,16 @@ impl Build<'_> {
             }
         }
         if !open.is_empty()
-            && let Some(page) = self.parse(path, record).await?
+            && let Some(page) = self.parse_original(site, original).await?
         {
             for (speech, reads, cause) in open {
-                let stands = !speech.is_source() && site.corpus.standing.contains_key(path);
-                let again = match stands {
+                let is_again = stands && !speech.is_source();
+                let again = match is_again {
                     true => self.words_again(site, &page, speech.locale()).await?,
                     false => Vec::new(),
                 };
-                let speech = if stands { Speech::Before(speech.locale(), &again) } else { speech };
-                versions.push((self.version(site, path, record, &page, speech)?, Some(reads), cause));
+                let speech = if is_again { Speech::Before(speech.locale(), &again) } else { speech };
+                versions.push((self.version(site, original, &page, speech)?, Some(reads), cause));
             }
         }
         for (Version { tree, object, refused, locale, file, lacks_template, asked }, reads, cause) in versions {
@@ -320,6 +323,27 @@ impl Build<'_> {
         Ok((path, stored))
     }
 
+    /// Parses a page of the source in the language that it says it is in: a theme may leave the `lang` of the source on a version that
+    /// the author wrote.
+    async fn parse_original(
+        &self,
+        site: &Site<'_>,
+        Original { source, record, .. }: Original<'_>,
+    ) -> Result<Option<Arc<Page>>, RunError> {
+        let own = match site.corpus.written.version_at(source) {
+            Some((locale, _)) => self.parse_in(locale, source, record).await?,
+            None => None,
+        };
+        let says_so = |page: &Arc<Page>| {
+            let claimed = page.claimed_language().and_then(|tag| Locale::parse(&tag).ok());
+            claimed.is_some_and(|claimed| !claimed.same_language(&self.site.source_locale))
+        };
+        match own.filter(says_so) {
+            Some(page) => Ok(Some(page)),
+            None => self.parse(source, record).await,
+        }
+    }
+
     /// What a localized page says, where a search index wants it; gathers its bytes, where a program does.
     async fn said(
         &self,
@@ -335,15 +359,24 @@ impl Build<'_> {
         (!site.corpus.indexes.is_empty()).then(|| read_content(body))
     }
 
-    /// The versions of a page that this build makes; none of one whose bytes are missing.
-    fn speeches<'t>(&'t self, site: &'t Site<'_>, path: &PagePath) -> Vec<Speech<'t>> {
-        if site.corpus.unreadable.contains(path) {
-            return Vec::new();
+    /// The versions of a page that this build makes of a page of the source; none of one whose bytes are missing.
+    fn speeches<'t>(&'t self, site: &'t Site<'_>, original: Original<'_>) -> Vec<Speech<'t>> {
+        let Original { path, source, .. } = original;
+        let (corpus, mut speeches) = (site.corpus, Vec::new());
+        if corpus.unreadable.contains(source) {
+            return speeches;
         }
-        let own = self.publishes_source().then_some(Speech::Source(&self.site.source_locale));
-        let is_made = |locale: &Locale| site.addresses.is_published(locale, path) && !site.kept.has(locale, path);
-        let now = site.texts.iter().filter(|texts| is_made(&texts.locale)).map(Speech::Now);
-        own.into_iter().chain(now).collect()
+        if self.publishes_source() && !original.is_written() {
+            speeches.push(Speech::Source(&self.site.source_locale));
+        }
+        for texts in &site.texts {
+            let locale = &texts.locale;
+            let of = corpus.written.get(locale, path).map_or(path, |version| &version.path);
+            if of == source && site.addresses.is_published(locale, path) && !site.kept.has(locale, path) {
+                speeches.push(Speech::Now(texts));
+            }
+        }
+        speeches
     }
 
     /// Puts the files of the source but those that something else has replaced; one whose bytes are missing stays as it is
@@ -397,10 +430,20 @@ impl Build<'_> {
             former: site.former.clone(),
             parameters: self.site.crawl.query.clone(),
             singles: site.corpus.singles.keys().cloned().collect(),
+            left_out: site.corpus.left_out.clone(),
+            written: site.corpus.written.by_path().clone(),
             url: self.site.url.as_ref().map(ToString::to_string),
             source_url: site.addresses.public().source_url(),
             accept_language: self.site.accept_language,
             variants: BTreeSet::clone(self.stores.objects.variants()),
         }
+    }
+}
+
+/// A page of the source, with the page whose version it is.
+fn original<'p>(site: &'p Site<'_>, path: &'p PagePath, record: &'p SourceRecord) -> Original<'p> {
+    match site.corpus.written.version_at(path) {
+        Some((_, page)) => Original { path: page, source: path, record },
+        None => Original::of(path, record),
     }
 }

@@ -115,13 +115,13 @@ impl Build<'_> {
         for texts in &texts {
             let reachable = published.entry(texts.locale.clone()).or_default();
             if self.site.missing == Missing::Notice {
-                let pages = corpus.pages_with_versions().map(|(path, _)| path);
+                let pages = corpus.pages_to_translate(&texts.locale).map(|(path, _)| path);
                 let copies: BTreeSet<PagePath> =
                     pages.filter(|path| readable(path) && !reachable.contains(*path)).cloned().collect();
                 reachable.extend(copies.iter().cloned());
                 untranslated.insert(texts.locale.clone(), copies);
             }
-            let pages = corpus.pages_with_versions().map(|(path, _)| path);
+            let pages = corpus.pages_to_translate(&texts.locale).map(|(path, _)| path);
             reachable.extend(pages.filter(|path| kept.has(&texts.locale, path)).cloned());
             reachable.extend(self.translated_documents(corpus, texts, &kept));
             reachable.extend(self.index_files(sources, corpus, &texts.locale));
@@ -134,6 +134,7 @@ impl Build<'_> {
             published,
             untranslated,
             pages,
+            written: corpus.written.by_path().clone(),
             slugs: slugs.clone(),
         };
         let addresses = Addresses::new(self.site, known);
@@ -167,7 +168,15 @@ impl Build<'_> {
         (kept, previous): (&Kept, Option<&Published>),
     ) -> (BTreeSet<PagePath>, LocaleFigures) {
         let (mut pages, mut by_page, mut figures) = (Vec::new(), Vec::new(), LocaleFigures::default());
-        for (path, indices) in corpus.pages_with_versions() {
+        for (path, indices) in corpus.pages_of(&texts.locale) {
+            if corpus.written.get(&texts.locale, path).is_some() {
+                let words = Words { person: corpus.words_of(texts, path).total(), ..Words::default() };
+                figures.words.add(words);
+                by_page.push((path.clone(), words.into()));
+                pages.push(path.clone());
+                figures.with_words += 1;
+                continue;
+            }
             if let Some(standing) = corpus.standing_words(&texts.locale, path) {
                 // Nothing of it is untranslated.
                 let words = Words::from(standing);
@@ -194,7 +203,7 @@ impl Build<'_> {
             }
         }
         figures.pages = pages.len();
-        figures.missing = corpus.pages.len() - corpus.singles.len() - pages.len();
+        figures.missing = corpus.pages_of(&texts.locale).count() - pages.len();
         // Trees that are made at once have no gaps.
         figures.by_page = by_page.into_iter().collect();
         (pages.into_iter().collect(), figures)
@@ -234,6 +243,11 @@ impl Build<'_> {
             check_free(&name, &known, &pages)?;
             known.into_iter().for_each(|slug| slugs.insert(locale, slug.source, slug.local));
             former.entry(locale.clone()).or_default().extend(older.into_iter().map(|slug| (slug.local, slug.source)));
+        }
+        for locale in &self.site.locales {
+            for (page, version) in corpus.written.of(locale) {
+                slugs.insert(locale, page.clone(), version.local.clone());
+            }
         }
         for (locale, paths) in &mut former {
             let is_taken = |local: &PagePath| {

@@ -356,6 +356,11 @@ impl Words {
         self.person + self.memory + self.engine
     }
 
+    /// All words.
+    pub fn total(&self) -> usize {
+        self.wanted() + self.untouched
+    }
+
     /// Words that need a translation.
     pub fn wanted(&self) -> usize {
         self.translated() + self.untranslated

@@ -10,7 +10,7 @@ use super::documents::document;
 use super::error::RunError;
 use super::kept::{KeptVersion, Made};
 use super::references::Site;
-use super::version::{Speech, Version};
+use super::version::{Original, Speech, Version};
 use crate::config::SwitcherTemplate;
 use crate::crawl::format_of;
 use crate::model::{Locale, PagePath};
@@ -60,7 +60,7 @@ impl Build<'_> {
         let Some(page) = self.parse(path, record).await? else { return Ok(None) };
         let speech = Speech::Before(locale, words);
         Ok(Some(match record.kind {
-            SourceKind::Page => self.version(site, path, record, &page, speech)?,
+            SourceKind::Page => self.version(site, Original::of(path, record), &page, speech)?,
             SourceKind::Document | SourceKind::File => document(site, path, record, &page, speech),
         }))
     }

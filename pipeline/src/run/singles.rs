@@ -1,17 +1,20 @@
 //! Pages without versions (S14): those that the owner keeps by `keep`, and those in another language than the source. They are
 //! published once, at their own addresses, as they are. Only their alternate links change, because versions have to name each other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::foreign_versions::ForeignVersions;
 use super::named::named;
 use super::sources::Sources;
-use crate::addresses::{Addresses, Known};
+use crate::addresses::Addresses;
 use crate::config::SiteConfig;
-use crate::model::{Claimed, Claims, Locale, PagePath, SourceKind};
+use crate::model::{Claimed, Claims, Locale, PagePath};
 
 /// Pages without versions, with their languages, as far as these are known.
 pub(crate) type Singles = BTreeMap<PagePath, Option<Locale>>;
+
+/// Pages that a locale lacks, because the owner leaves them out or the author's own version is elsewhere.
+pub(super) type LeftOut = BTreeMap<Locale, BTreeSet<PagePath>>;
 
 /// Finds the page whose versions each single page belongs to: the one that it names, or that names it. A page that does not name
 /// the single page gets its version.
@@ -20,15 +23,13 @@ pub(super) fn join(
     singles: &Singles,
     foreign: &mut ForeignVersions,
     site: &SiteConfig,
+    (addresses, left_out): (&Addresses, &LeftOut),
     sources: &Sources,
 ) -> BTreeMap<PagePath, PagePath> {
     let mut clusters = BTreeMap::new();
     if singles.is_empty() {
         return clusters;
     }
-    let pages = sources.of_kind(SourceKind::Page).map(|(path, _)| path.clone()).collect();
-    let redirects = sources.redirects.iter().map(|(from, redirect)| (from.clone(), redirect.to.clone())).collect();
-    let addresses = Addresses::new(site, Known { pages, redirects, ..Known::default() });
     for (path, claims) in claims {
         for (_, claimed) in &claims.alternates {
             let Claimed::Page(named) = claimed else { continue };
@@ -50,7 +51,9 @@ pub(super) fn join(
         let Some(address) = public.page(public.source_locale(), single) else { continue };
         let versions = foreign.entry(page.clone()).or_default();
         let is_named = versions.iter().any(|(tag, _)| Locale::parse(tag).is_ok_and(|tag| tag == *language));
-        if !is_named && site.source_locale != *language && !site.locales.contains(language) {
+        let is_made =
+            site.locales.contains(language) && !left_out.get(language).is_some_and(|pages| pages.contains(page));
+        if !is_named && site.source_locale != *language && !is_made {
             versions.push((language.search_tag(), address));
         }
     }

@@ -146,10 +146,18 @@ impl Build<'_> {
     }
 }
 
-/// Where our own pages lie on the source site: they are never taken for its own.
+/// The folder of our own files among published ones.
+const OWN_FOLDER: &str = "_latimer";
+
+/// Where our own pages lie on the source site: they are never taken for its own. They lie in a folder if it has files of ours, and on
+/// the crawled host if our pages are published there.
 pub(super) fn translated_prefixes(site: &SiteConfig) -> Vec<String> {
     let before = match (&site.url, &site.source) {
         (Some(pattern), _) if pattern.place() == LanguagePlace::Host => return Vec::new(),
+        (_, Source::Folder(folder)) if !folder.join(OWN_FOLDER).is_dir() => return Vec::new(),
+        (Some(pattern), Source::Web(source)) if pattern.origin("") != source.origin().ascii_serialization() => {
+            return Vec::new();
+        }
         (Some(pattern), Source::Web(_)) => pattern.path_prefix("").trim_end_matches('/').to_owned(),
         (Some(_) | None, _) => String::new(),
     };

@@ -71,7 +71,10 @@ impl Build<'_> {
         let was_read = |path: &PagePath| !corpus.standing.contains_key(path) && !corpus.unreadable.contains(path);
         for (path, indices) in corpus.pages.iter().filter(|(path, _)| **path != home && was_read(path)) {
             let facts = corpus.facts.get(path).map(|facts| &**facts);
-            let Some(record) = sources.records.get(path).filter(|_| facts.is_none_or(Facts::can_stand)) else {
+            // Words that nobody looked for are wanted as soon as the page has that version again.
+            let has_all = !all.iter().any(|texts| corpus.needs_no_words(&texts.locale, path));
+            let can_stand = has_all && facts.is_none_or(Facts::can_stand);
+            let Some(record) = sources.records.get(path).filter(|_| can_stand) else {
                 continue;
             };
             let indices = indices.to_vec();
@@ -149,8 +152,20 @@ fn sign_for(record: &SourceRecord, parts: &[u8; 32]) -> Result<[u8; 32], RunErro
 
 /// What there is to say of a page; nothing where that is nothing.
 fn standing_facts(facts: &Facts) -> Option<Box<StandingFacts>> {
-    let Facts { scripted, forwards, claims, claimed, opens, leads_out, broken, left, refuses, hosts, language: _ } =
-        facts.clone();
+    let Facts {
+        scripted,
+        forwards,
+        claims,
+        claimed,
+        opens,
+        leads_out,
+        broken,
+        left,
+        refuses,
+        hosts,
+        language: _,
+        undecided: _,
+    } = facts.clone();
     let policies = scripted.map(|scripted| scripted.policies).unwrap_or_default();
     let facts = StandingFacts {
         policies,

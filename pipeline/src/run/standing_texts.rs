@@ -84,7 +84,9 @@ impl Build<'_> {
             corpus.standing_texts = StandingTexts::default();
             return Ok(false);
         }
-        if !corpus.indexes.is_empty() || corpus.pagefind.is_some() || corpus.is_unsorted {
+        let stands_no_more = |(_, page): &(_, PagePath)| corpus.standing.contains_key(page);
+        let has_new_versions = corpus.written.by_path().values().any(stands_no_more);
+        if !corpus.indexes.is_empty() || corpus.pagefind.is_some() || corpus.is_unsorted || has_new_versions {
             return Ok(true);
         }
         let mut wanted = Wanted::default();

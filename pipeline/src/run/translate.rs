@@ -159,11 +159,16 @@ impl Build<'_> {
             let is_machines = matches!(settled.origin, Origin::Memory(_));
             is_machines && settled.text.as_ref().is_some_and(lacks) && remembered.terms != terms.signature(segment)
         };
+        let unneeded = corpus.unneeded_texts(locale);
         let (mut settled, mut stale) = (SettledTable::beside(&self.stores.state), TextSet::default());
         for start in (0..corpus.texts.len()).step_by(LOOKED_UP_TOGETHER) {
             let indices = start..corpus.texts.len().min(start + LOOKED_UP_TOGETHER);
             let memory = self.recalled(corpus, locale, indices.clone()).await?;
             for (index, text) in indices.filter_map(|index| Some((index, corpus.texts.get(index)?))) {
+                if unneeded.contains(index) {
+                    settled.push(Settled::untouched());
+                    continue;
+                }
                 let remembered = memory.get(&text.key).filter(|_| !(forgets && selected.contains(index)));
                 let own = settle_without_engine(&text.segment, locale, &people, remembered, &route);
                 let is_stale =
@@ -441,7 +446,7 @@ pub(crate) fn settle_without_engine(
     route: &str,
 ) -> Settled {
     if segment.filter.as_ref().is_some_and(|filter| !filter.admits(locale)) {
-        return Settled { text: None, origin: Origin::Untouched, notices: Vec::new() };
+        return Settled::untouched();
     }
     // A refusal says nothing about other engines than those that were asked.
     let remembered = remembered.filter(|memory| memory.refused.is_none() || memory.engine == route);

@@ -37,6 +37,28 @@ pub(super) struct Version {
     pub(super) asked: Vec<u32>,
 }
 
+/// A page of the source, and the page whose version it is made into.
+#[derive(Clone, Copy)]
+pub(super) struct Original<'p> {
+    /// The page that the version is of.
+    pub(super) path: &'p PagePath,
+    /// Path of what it is made of: the page itself, or a version that the author wrote.
+    pub(super) source: &'p PagePath,
+    pub(super) record: &'p SourceRecord,
+}
+
+impl<'p> Original<'p> {
+    /// The page itself.
+    pub(super) fn of(path: &'p PagePath, record: &'p SourceRecord) -> Self {
+        Self { path, source: path, record }
+    }
+
+    /// True if the author wrote the version.
+    pub(super) fn is_written(self) -> bool {
+        self.path != self.source
+    }
+}
+
 /// Whose words a version has.
 #[derive(Clone, Copy)]
 pub(super) enum Speech<'t> {
@@ -131,12 +153,13 @@ impl Build<'_> {
     pub(super) fn version(
         &self,
         site: &Site<'_>,
-        path: &PagePath,
-        record: &SourceRecord,
+        original: Original<'_>,
         page: &Page,
         speech: Speech<'_>,
     ) -> Result<Version, RunError> {
+        let Original { path, source, record } = original;
         let locale = speech.locale();
+        let is_written = original.is_written();
         let About { is_translated, speaks, alternates, canonical, is_error, is_fragment, is_single } =
             self.about(site, locale, path, record.noindex);
         let notice = if is_translated { String::new() } else { site.templates.notice(locale)? };
@@ -162,7 +185,7 @@ impl Build<'_> {
         };
         let head = if is_single { Head { alternates: &alternates, ..Head::default() } } else { whole };
         let says_nothing = is_fragment || (is_single && alternates.is_empty());
-        let is_drawn = site.corpus.is_drawn(path);
+        let is_drawn = site.corpus.is_drawn(source);
         let links = site.addresses.links();
         let link = |link: &Link<'_>| {
             // The source keeps its links as they are; only its language menu leads to what is published.
@@ -174,19 +197,20 @@ impl Build<'_> {
             match is_canonical && public.page(canonical_of, path).is_none() {
                 true => site.canonical_reference(locale, canonical_of, path),
                 false if is_drawn => {
-                    let address = links.localize(locale, path, page.base(), link)?;
+                    let address = links.localize(locale, source, page.base(), link)?;
                     Some(live::spelled_like(link.address, address)).filter(|address| address != link.address)
                 }
-                false => links.localize(locale, path, page.base(), link),
+                false => links.localize(locale, source, page.base(), link),
             }
         };
-        let is_version = |link: &Link<'_>| links.leads_to_version(locale, path, page.base(), link);
+        let is_version = |link: &Link<'_>| links.leads_to_version(locale, source, page.base(), link);
         let live = LiveHead::default();
         let enliven = |pairs: &[LivePair]| live.make(self, site, locale, (path, page), pairs);
         let is_live = is_translated
             && !is_fragment
             && !page.is_amp()
             && !speech.is_source()
+            && !is_written
             && self.gets_script(site.corpus, locale, path);
         let changes = Changes {
             live: is_live.then_some(&enliven as _),
@@ -196,7 +220,8 @@ impl Build<'_> {
             link: Some(&link),
             is_version: Some(&is_version),
         };
-        let words = if is_translated { speech.words(&site.corpus.indices(path)) } else { Spoken::default() };
+        let words =
+            if is_translated && !is_written { speech.words(&site.corpus.indices(path)) } else { Spoken::default() };
         let rendered = page.render(|place| words.text(place), &changes);
         let refused = rendered.refused.iter().map(|(index, error)| Refused::of(path, page, *index, error));
         Ok(Version {
@@ -210,7 +235,7 @@ impl Build<'_> {
             locale: locale.clone(),
             file: live.into_file(),
             lacks_template: !page.takes(&head),
-            asked: asked_of(links, path),
+            asked: asked_of(links, original),
         })
     }
 
@@ -257,9 +282,11 @@ impl Build<'_> {
 }
 
 /// The paths that a page asked for. Its own and the home page's count for what it says of itself, too.
-fn asked_of(links: Links<'_>, path: &PagePath) -> Vec<u32> {
+fn asked_of(links: Links<'_>, original: Original<'_>) -> Vec<u32> {
     let asked = links.into_asked();
-    [path, &PagePath::of_file("index.html")].into_iter().for_each(|path| asked.note(path));
+    for path in [original.path, original.source, &PagePath::of_file("index.html")] {
+        asked.note(path);
+    }
     asked.into_marks()
 }
 

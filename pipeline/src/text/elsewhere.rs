@@ -12,8 +12,38 @@ const SAMPLE: usize = 4_000;
 
 /// The language that a page is in, where it says that it is another than the source's and its words agree.
 pub(crate) fn language_of_page(page: &Page, segments: &[Segment], source: &Locale) -> Option<Locale> {
-    let claimed =
-        Locale::parse(page.claimed_language()?.trim()).ok().filter(|claimed| !claimed.same_language(source))?;
+    let claimed = claimed_language(page).filter(|claimed| !claimed.same_language(source))?;
+    is_in(&sample(segments), &claimed).then_some(claimed)
+}
+
+/// The language of a page that lies in the folder of `locale`: by its words, or else by its `lang`. `None` if neither tells: themes
+/// leave the `lang` of the source on translated pages.
+pub(crate) fn language_in_folder(
+    page: &Page,
+    segments: &[Segment],
+    source: &Locale,
+    locale: &Locale,
+) -> Option<Locale> {
+    let sample = sample(segments);
+    if is_in(&sample, locale) {
+        return Some(locale.clone());
+    }
+    if is_in(&sample, source) {
+        return Some(source.clone());
+    }
+    let claimed = claimed_language(page).filter(|claimed| !claimed.same_language(source))?;
+    if claimed.same_language(locale) {
+        return Some(locale.clone());
+    }
+    is_in(&sample, &claimed).then_some(claimed)
+}
+
+fn claimed_language(page: &Page) -> Option<Locale> {
+    Locale::parse(page.claimed_language()?.trim()).ok()
+}
+
+/// The beginning of the words of a page.
+fn sample(segments: &[Segment]) -> String {
     let mut sample = String::new();
     for text in segments.iter().map(|segment| segment.text.text()) {
         if sample.len() > SAMPLE {
@@ -22,7 +52,7 @@ pub(crate) fn language_of_page(page: &Page, segments: &[Segment], source: &Local
         sample.push_str(text);
         sample.push('\n');
     }
-    is_in(&sample, &claimed).then_some(claimed)
+    sample
 }
 
 /// Whether so many pages of all are too many to be believed.

@@ -36,6 +36,13 @@ pub struct Settled {
     pub notices: Vec<NotTaken>,
 }
 
+impl Settled {
+    /// A segment that stays in the words of the source, because nobody wants others.
+    pub fn untouched() -> Self {
+        Self { text: None, origin: Origin::Untouched, notices: Vec::new() }
+    }
+}
+
 /// Why words that are there for a segment do not stand in the page.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotTaken {

@@ -71,6 +71,8 @@ fn settings() -> Settings {
         former: BTreeMap::new(),
         parameters: Default::default(),
         singles: Default::default(),
+        left_out: Default::default(),
+        written: Default::default(),
         url: None,
         source_url: None,
         accept_language: false,

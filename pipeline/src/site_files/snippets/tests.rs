@@ -31,6 +31,8 @@ fn settings(url: Option<&str>, source_url: Option<&str>) -> Settings {
         former: BTreeMap::new(),
         parameters: Default::default(),
         singles: Default::default(),
+        left_out: Default::default(),
+        written: Default::default(),
         url: url.map(str::to_owned),
         source_url: source_url.map(str::to_owned),
         accept_language: false,

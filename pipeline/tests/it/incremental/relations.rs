@@ -11,6 +11,57 @@ pub(super) async fn run_all() {
     run_pages_of_another_address().await;
     run_parts_of_pages().await;
     run_kept_pages().await;
+    run_written_versions().await;
+    run_addresses_of_versions().await;
+}
+
+/// Versions that the author wrote come, change and go, and take others with them whose words say too little.
+async fn run_written_versions() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    write(root, "latimer.toml", SETTINGS);
+    let spanish = "Nuestra panadería hornea cada noche el pan de la mañana, y la masa reposa durante muchas horas.";
+    let put = |name: &str, lang: &str, head: &str, text: &str| {
+        let html =
+            format!("<!doctype html><html lang={lang}><title>Pan</title>{head}<p>{text}</p><a href=/about.html>a</a>");
+        write(root, &format!("source/{name}.html"), &html);
+    };
+    let names = "<link rel=alternate hreflang=es href=/es/sobre.html>";
+    put("index", "en", "", "We bake at night <a href=/es/sobre.html>Sobre</a>");
+    put("about", "en", names, "About the bakery");
+    put("more", "en", "", "More of the bakery");
+    put("short", "en", "", "About the bakery");
+    same(root, "the first").await;
+    put("es/sobre", "es", "", spanish);
+    same(root, "a version that another page names").await;
+    put("es/short", "en", "", "Pan");
+    put("es/more", "es", "", spanish);
+    same(root, "one by its path, and one by its folder").await;
+    put("es/more", "es", "", &spanish.replace("noche", "tarde"));
+    same(root, "its words").await;
+    put("about", "en", "", "About the bakery");
+    same(root, "nobody names it").await;
+    std::fs::remove_file(root.join("source/es/more.html")).unwrap();
+    put("about", "en", names, "About the bakery");
+    same(root, "one that goes").await;
+}
+
+/// A page that is kept takes the place of a version, and a feed that of another.
+async fn run_addresses_of_versions() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    write(root, "latimer.toml", &SETTINGS.replace("id = ", "keep = [\"/es/kept.html\"]\nid = "));
+    let feed =
+        |title: &str| format!("<rss version=\"2.0\"><channel><title>{title}</title><link>/</link></channel></rss>");
+    write(root, "source/index.html", "<!doctype html><html lang=en><p>We bake <a href=kept.html>Kept</a>");
+    write(root, "source/kept.html", "<!doctype html><html lang=en><p>Kept bread");
+    write(root, "source/feed.xml", &feed("News of bread"));
+    same(root, "the first").await;
+    write(root, "source/es/kept.html", "<!doctype html><html lang=en><p>As it is");
+    write(root, "source/es/feed.xml", &feed("Noticias"));
+    same(root, "a kept page and a feed have the addresses of versions").await;
+    std::fs::remove_file(root.join("source/es/kept.html")).unwrap();
+    same(root, "the page goes").await;
 }
 
 /// Pages in another language are left as they are, until there are too many of them.

@@ -1,0 +1,118 @@
+//! What pages are to each other, decided when all of them are known: canonical addresses, versions in other languages, and which
+//! page has a version in which language.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::canonical;
+use super::elsewhere;
+use super::error::RunError;
+use super::extract::Corpus;
+use super::foreign_versions;
+use super::indices::Indices;
+use super::report::Words;
+use super::singles;
+use super::sources::Sources;
+use super::text_set::TextSet;
+use super::texts::Texts;
+use super::written;
+use crate::addresses::{Addresses, Known};
+use crate::config::SiteConfig;
+use crate::model::{Claims, Locale, PagePath};
+use crate::store::SourceKind;
+
+impl Corpus {
+    /// Decides what the claims of pages mean.
+    ///
+    /// # Errors
+    /// [`RunError::SharedAddress`] if a page of the source has the address of a version of another page.
+    pub(super) fn relate(
+        &mut self,
+        claims: &BTreeMap<PagePath, Claims>,
+        site: &SiteConfig,
+        sources: &Sources,
+    ) -> Result<(), RunError> {
+        let addresses = addresses(site, sources);
+        for (locale, filter) in &site.excluded_in {
+            let pages: BTreeSet<PagePath> = self.pages.keys().filter(|page| filter.excludes(page)).cloned().collect();
+            self.left_out.insert(locale.clone(), pages);
+        }
+        self.written = written::find(claims, &self.singles, site, &addresses, &mut self.left_out);
+        for path in self.written.by_path().keys() {
+            self.singles.remove(path);
+            self.pages.remove(path);
+        }
+        self.notices.extend(self.written.notice());
+        let others = self.singles.iter().filter(|(path, _)| !site.keep.names(path));
+        let others = others.filter_map(|(path, language)| Some((path, language.as_ref()?)));
+        self.notices.extend(elsewhere::notice(&others.collect()));
+        let (pages, documents) = (self.pages.keys(), self.documents.keys());
+        written::settle_addresses(pages, documents, site, (&addresses, &self.written), &mut self.left_out)?;
+        self.canonicals = canonical::decide(claims, site, sources);
+        self.notices.extend(canonical::notice(&self.canonicals));
+        let foreign = foreign_versions::decide(claims, site, &self.singles);
+        self.foreign_versions = foreign.versions;
+        self.notices.extend(foreign.notices);
+        self.clusters = singles::join(
+            claims,
+            &self.singles,
+            &mut self.foreign_versions,
+            site,
+            (&addresses, &self.left_out),
+            sources,
+        );
+        Ok(())
+    }
+
+    /// Pages that a locale has a version of, if enough is translated, with their texts.
+    pub(super) fn pages_of(&self, locale: &Locale) -> impl Iterator<Item = (&PagePath, &Indices)> {
+        let has_versions = |path: &PagePath| !self.singles.contains_key(path) && !self.is_left_out(locale, path);
+        self.pages.iter().filter(move |(path, _)| has_versions(path))
+    }
+
+    /// Those of them that need words; versions that the author wrote need none.
+    pub(super) fn pages_to_translate(&self, locale: &Locale) -> impl Iterator<Item = (&PagePath, &Indices)> {
+        self.pages_of(locale).filter(|(path, _)| self.written.get(locale, path).is_none())
+    }
+
+    /// The words of a page by origin.
+    pub(super) fn words_of(&self, texts: &Texts, path: &PagePath) -> Words {
+        match self.standing_words(&texts.locale, path) {
+            Some(standing) => Words::from(standing),
+            None => texts.words(self, &self.indices(path)),
+        }
+    }
+
+    /// True if nobody needs words for a page or document in a locale: it is left out there, or its author wrote the version.
+    pub(crate) fn needs_no_words(&self, locale: &Locale, path: &PagePath) -> bool {
+        self.is_left_out(locale, path) || self.written.get(locale, path).is_some()
+    }
+
+    /// True if a locale lacks a page or document, whatever is translated.
+    pub(crate) fn is_left_out(&self, locale: &Locale, path: &PagePath) -> bool {
+        self.left_out.get(locale).is_some_and(|paths| paths.contains(path))
+    }
+
+    /// The texts that a locale needs no words for, because they stand only where nobody reads them in that language.
+    pub(super) fn unneeded_texts(&self, locale: &Locale) -> TextSet {
+        let is_all =
+            self.left_out.get(locale).is_none_or(BTreeSet::is_empty) && self.written.of(locale).next().is_none();
+        if is_all {
+            return TextSet::default();
+        }
+        let (mut needed, mut unneeded) = (TextSet::default(), TextSet::default());
+        for (path, indices) in self.places() {
+            let texts = if self.needs_no_words(locale, path) { &mut unneeded } else { &mut needed };
+            texts.extend(indices.iter().filter_map(|index| usize::try_from(index).ok()));
+        }
+        // Pages that stand want all words.
+        let stands = &self.standing_texts.read;
+        unneeded.iter().filter(|index| !needed.contains(*index) && !stands.contains(*index)).collect()
+    }
+}
+
+/// The addresses of the source, before it is known which versions there are.
+fn addresses(site: &SiteConfig, sources: &Sources) -> Addresses {
+    let pages = sources.of_kind(SourceKind::Page).map(|(path, _)| path.clone()).collect();
+    let redirects = sources.redirects.iter().map(|(from, redirect)| (from.clone(), redirect.to.clone())).collect();
+    Addresses::new(site, Known { pages, redirects, ..Known::default() })
+}
