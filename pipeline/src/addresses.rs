@@ -176,6 +176,7 @@ impl Addresses {
         for (path, (locale, page)) in written {
             all.add(&["written", path.as_str(), locale.as_str(), page.as_str()]);
         }
+        all.add(&["spelling", &format!("{:?}", public.slugs().spelling())]);
         for (locale, source, local) in public.slugs().all() {
             all.add(&["slug", locale.as_str(), source.as_str(), local.as_str()]);
         }

@@ -22,6 +22,7 @@ mod sitemap_trust;
 mod slugs;
 mod source;
 mod source_sitemaps;
+mod spelling;
 mod suspect;
 mod web_address;
 
@@ -46,6 +47,8 @@ pub use sitemap_trust::{SitemapFinding, SitemapTrust};
 pub use slugs::Slugs;
 pub use source::{DrawnSource, SourceKind, SourceRecord, SourceRecords};
 pub use source_sitemaps::{SitemapEntry, SourceSitemaps};
+pub use spelling::{AddressForms, FileForm, FolderForm, Spelling};
+pub(crate) use spelling::{mark as mark_of_address, stem as page_stem};
 pub use suspect::{Doubt, DoubtfulPage, SourceSuspect};
 pub use web_address::{WebAddressError, base_address, has_user, is_this_machine, web_address, without_user};
 

@@ -2,6 +2,7 @@
 //!
 //! `build.rs` is the only place that knows the order of things; each other file is a stage of it, or what stages share.
 
+mod address_spelling;
 mod answers;
 mod audited;
 mod budget;

@@ -50,6 +50,7 @@ mod outcome;
 mod own_files;
 mod people;
 mod plan;
+mod pretty_addresses;
 mod previews;
 mod publish;
 mod real_pages;

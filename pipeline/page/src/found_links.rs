@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::Rules;
 use crate::document::Format;
+use crate::find::attributes::has_rel;
 use crate::find::language_links::LanguageLinks;
 use crate::find::links;
 use crate::form::Form;
@@ -44,6 +45,8 @@ pub struct PageLinks {
     pub form: Form,
     /// Addresses of frames, as written, of a page without `<base>`.
     pub frames: Vec<String>,
+    /// The canonical address, as written, if the page names one alone.
+    pub canonical: Option<String>,
 }
 
 /// Frames of a page that are listed.
@@ -90,6 +93,7 @@ pub fn each_link(
 /// Reads everything but the links of a page.
 fn head_of(source: &[u8], tokens: &Tokens) -> PageLinks {
     let mut page = PageLinks { base: links::base(source, tokens), ..PageLinks::default() };
+    let mut canonical = Vec::new();
     for token in tokens.iter() {
         let TokenKind::Start(tag) = &token.kind else { continue };
         let value = |name: &str| tag.value(source, name);
@@ -97,6 +101,7 @@ fn head_of(source: &[u8], tokens: &Tokens) -> PageLinks {
             "html" if page.lang.is_none() => {
                 page.lang = value("lang").or_else(|| value("xml:lang")).map(Cow::into_owned);
             }
+            "link" if has_rel(source, tag, "canonical") => canonical.extend(value("href").map(Cow::into_owned)),
             "meta" => {
                 let Some(name) = value("name") else { continue };
                 let rules = RobotsRules::of_crawler(Some(&name), &value("content").unwrap_or_default());
@@ -106,5 +111,9 @@ fn head_of(source: &[u8], tokens: &Tokens) -> PageLinks {
             _ => {}
         }
     }
+    page.canonical = match canonical.as_slice() {
+        [alone] => Some(alone.trim().to_owned()),
+        _ => None,
+    };
     page
 }

@@ -6,7 +6,7 @@ use url::Url;
 
 use super::public::{Base, Target};
 use super::{Addresses, Asked, NamedAddress};
-use crate::model::{Locale, PagePath, same_site, without_session};
+use crate::model::{FileForm, Locale, PagePath, same_site, without_session};
 use crate::page::Link;
 
 /// Answers for the links of one page, and takes note of the paths that were asked for.
@@ -201,12 +201,12 @@ impl<'a> Links<'a> {
         if let Some((locale, page)) = self.in_language_folder(&path) {
             return (self.of.public.base(locale), self.local(locale, &page).into_owned());
         }
-        let base = if self.is_file(&path) && (!has_query || is_static(&path)) {
-            self.of.public.file_base(locale)
-        } else {
-            self.of.public.source().clone()
-        };
-        (base, path)
+        if self.is_file(&path) && (!has_query || is_static(&path)) {
+            return (self.of.public.file_base(locale), path);
+        }
+        let public = &self.of.public;
+        let spelled = if self.is_page(&path) { self.local(public.source_locale(), &path).into_owned() } else { path };
+        (public.source().clone(), spelled)
     }
 
     /// Locale and page of the version that a path means whose first folder is called like a language: links of versions that the author
@@ -236,8 +236,8 @@ impl<'a> Links<'a> {
         self.as_served(path)
     }
 
-    /// The page that a host gives for a path that is spelled otherwise: `/a/index.html` is `/a/`, and in a folder
-    /// `/a` is `/a/` or `/a.html`.
+    /// The page that a host gives for a path that is spelled otherwise: `/a/index.html` is `/a/`. In a folder, and where the site itself
+    /// leaves endings out, `/a` is `/a/` or `/a.html`, and `/a/` may be `/a.html`.
     fn as_served(&self, path: PagePath) -> PagePath {
         let known = |path: &PagePath| self.is_page(path) || self.is_file(path) || self.author_version(path).is_some();
         if known(&path) {
@@ -245,8 +245,16 @@ impl<'a> Links<'a> {
         }
         let text = path.path();
         let folder = text.strip_suffix("index.html").filter(|folder| folder.ends_with('/')).map(str::to_owned);
-        let bare = (self.of.is_folder && !text.ends_with('/')).then_some(text);
-        let spellings = [folder, bare.map(|text| format!("{text}/")), bare.map(|text| format!("{text}.html"))];
+        let spelling = self.of.public.slugs().spelling();
+        let is_loose = self.of.is_folder || !spelling.is_default();
+        let bare = if is_loose && !text.ends_with('/') { Some(text) } else { None };
+        let slash = text.strip_suffix('/').filter(|_| spelling.files == FileForm::Slash);
+        let spellings = [
+            folder,
+            bare.map(|text| format!("{text}/")),
+            bare.map(|text| format!("{text}.html")),
+            slash.map(|text| format!("{text}.html")),
+        ];
         let meant = spellings.into_iter().flatten().filter_map(|text| PagePath::parse(&text).ok()).find(known);
         meant.unwrap_or(path)
     }

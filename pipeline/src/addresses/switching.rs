@@ -93,7 +93,7 @@ impl Links<'_> {
     ) -> Option<Target> {
         let base = self.of.public.base(wanted);
         if wanted == self.of.public.source_locale() {
-            return Some(Target { base, path: format!("{page}{tail}") });
+            return Some(Target { base, path: format!("{}{tail}", self.local(wanted, page)) });
         }
         if self.has_words(wanted, page) || (locale == wanted && page == own) {
             return Some(Target { base, path: format!("{}{tail}", self.local(wanted, page)) });

@@ -112,6 +112,7 @@ impl Config {
             locales: locales(&settings.target_langs, &source_locale)?,
             source_locale,
             aliases: BTreeMap::new(),
+            addresses: None,
             excluded_in: BTreeMap::new(),
             url,
             accept_language: false,

@@ -38,6 +38,7 @@ pub(super) const SITE: Keys = Keys {
         "source_url",
         "source_locale",
         "locales",
+        "addresses",
         "url",
         "accept_language",
         "translations",

@@ -12,7 +12,7 @@ use super::{
     ConfigError, CrawlConfig, LocaleFile, Missing, NamedEngine, Objects, OwnFiles, PathFilter, Scripts, Search,
     StoreConfig, Switcher, UrlPattern, crawl, keys, scripts, search, switcher,
 };
-use crate::model::{LanguagePair, Locale, SiteId, base_address};
+use crate::model::{FileForm, LanguagePair, Locale, SiteId, base_address};
 use crate::page::{self, Rules};
 
 /// One `[[site]]`.
@@ -33,6 +33,8 @@ pub struct SiteConfig {
     pub locales: Vec<Locale>,
     /// What stands for a locale in addresses, where that is not the tag itself.
     pub aliases: BTreeMap<Locale, String>,
+    /// How public addresses spell pages; `None` if the source decides.
+    pub addresses: Option<FileForm>,
     /// Which pages have no version in a locale.
     pub excluded_in: BTreeMap<Locale, PathFilter>,
     /// Where localized pages are found by the public; without it they are served at `/{lang}/` of any host.
@@ -121,6 +123,10 @@ impl SiteConfig {
     }
 }
 
+/// How `addresses` is written.
+const ADDRESSES: [(&str, Option<FileForm>); 3] =
+    [("auto", None), ("pretty", Some(FileForm::Bare)), ("file", Some(FileForm::Ending))];
+
 /// How `missing` is written.
 pub(super) const MISSING: [(&str, Missing); 4] = [
     ("source307", Missing::Source307),
@@ -178,6 +184,7 @@ fn read(table: &Table<'_>, engines: &Engines, own_files: &OwnFiles) -> Result<Si
         enabled: table.get("enabled").map(|field| field.flag()).transpose()?.unwrap_or(true),
         source_url: source_url(table, &source, url.as_ref())?,
         aliases,
+        addresses: table.get("addresses").map(|field| field.one_of(&ADDRESSES)).transpose()?.unwrap_or_default(),
         excluded_in,
         source,
         source_locale,

@@ -19,7 +19,7 @@ use super::scope::is_translated;
 use super::secret_files::{is_secret_content, is_secret_name};
 use super::{CrawlError, CrawlOptions, Crawled, Failure, Resource, Unread, Withheld, WithheldBecause, media};
 use crate::config::OwnPaths;
-use crate::model::{FileStat, LinkHeader, PagePath, SourceKind, is_hidden};
+use crate::model::{AddressForms, FileStat, LinkHeader, PagePath, SourceKind, is_hidden};
 use crate::page::{self, PageLinks};
 
 /// Crawls a folder that is being listed.
@@ -176,7 +176,9 @@ fn load(path: PagePath, name: &str, file: &Path, limit: Option<usize>) -> Result
     let content_type = media::by_ending(name).unwrap_or(media::UNKNOWN);
     let is_small_page = limit.is_some() && beyond.is_none();
     let searched = is_small_page.then(|| page::find_links(media::format_of_page(content_type), &body, None));
-    let PageLinks { noindex, form, frames, .. } = searched.unwrap_or_default();
+    let searched = searched.unwrap_or_default();
+    let addresses = address_forms(&path, &searched);
+    let PageLinks { noindex, form, frames, .. } = searched;
     let kind = match is_small_page && !is_proof(path.path(), &form) {
         true => SourceKind::Page,
         false => media::kind_of_file(content_type, name, &body),
@@ -189,6 +191,7 @@ fn load(path: PagePath, name: &str, file: &Path, limit: Option<usize>) -> Result
         noindex: is_page && noindex,
         fragment: is_page && form.is_fragment,
         frames: if is_page { frames } else { Vec::new() },
+        addresses: if is_page { addresses } else { AddressForms::default() },
         body: body.into(),
         robots: None,
         links: LinkHeader::default(),
@@ -200,6 +203,20 @@ fn load(path: PagePath, name: &str, file: &Path, limit: Option<usize>) -> Result
         path,
     };
     Ok(Loaded { resource, failure: beyond, stat })
+}
+
+/// How a page of a folder spells addresses: its canonical one, and those of its links.
+fn address_forms(path: &PagePath, page: &PageLinks) -> AddressForms {
+    let mut forms = AddressForms::default();
+    if let Some(canonical) = &page.canonical {
+        forms.note_canonical(path, canonical);
+    }
+    if page.base.is_none() {
+        for link in page.links.iter().filter(|link| matches!(&*link.element, "a" | "area")) {
+            forms.note_link(path, &link.address);
+        }
+    }
+    forms
 }
 
 /// The files of a folder by their names relative to it, with `/` between the parts.

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use bytes::Bytes;
 
 use super::Trap;
-use crate::model::{AnswerHead, FileStat, LinkHeader, Moment, PagePath, SeenFile, SourceKind, SourceSitemaps};
+use crate::model::{
+    AddressForms, AnswerHead, FileStat, LinkHeader, Moment, PagePath, SeenFile, SourceKind, SourceSitemaps,
+};
 
 /// A page or file of the site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +28,8 @@ pub struct Resource {
     pub fragment: bool,
     /// Addresses of its frames, as written.
     pub frames: Vec<String>,
+    /// How it spells addresses.
+    pub addresses: AddressForms,
     /// Statements to crawlers from the headers (`X-Robots-Tag`), joined into one.
     pub robots: Option<String>,
     /// The addresses that the headers named for it (`Link`).

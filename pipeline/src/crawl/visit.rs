@@ -14,7 +14,7 @@ use super::room::{LONGEST_ADDRESS, Room};
 use super::scope::{self, Role, Scope, Verdict};
 use super::spared::Spared;
 use super::{Failure, KnownAnswers, Redirect, Resource, css, media};
-use crate::model::{LinkHeader, PagePath, SourceKind};
+use crate::model::{AddressForms, LinkHeader, PagePath, SourceKind};
 use crate::net::{FetchError, Fetched, Fetcher};
 use crate::page::{self, Format, FoundLink, PageLinks};
 use crate::threads::on_thread;
@@ -126,7 +126,7 @@ impl Visitor {
             SourceKind::File if content_type == "text/css" => self.search(&fetched, Search::StyleSheet).await,
             SourceKind::Document | SourceKind::File => Ok((PageLinks::default(), Outcome::default())),
         };
-        let (PageLinks { noindex: says_noindex, form, frames, .. }, mut outcome) = match searched {
+        let (PageLinks { noindex: says_noindex, form, frames, canonical, .. }, mut outcome) = match searched {
             Ok(searched) => searched,
             Err(reason) => (
                 PageLinks::default(),
@@ -153,6 +153,7 @@ impl Visitor {
                 noindex,
                 fragment: is_sent_page && form.is_fragment,
                 frames: if is_sent_page { frames } else { Vec::new() },
+                addresses: canonical.map(|address| canonical_form(&target.path, &address)).unwrap_or_default(),
                 robots: robots::header(&fetched.robots_tags),
                 links: LinkHeader::read(&fetched.links),
                 etag: fetched.etag,
@@ -213,6 +214,13 @@ impl Search {
         };
         (head, found.finish())
     }
+}
+
+/// The spelling of the address that a page names as its canonical one.
+fn canonical_form(path: &PagePath, address: &str) -> AddressForms {
+    let mut forms = AddressForms::default();
+    forms.note_canonical(path, address);
+    forms
 }
 
 fn base_of(head: &PageLinks, page: &Url) -> Url {

@@ -143,8 +143,8 @@ impl<'a> Place<'a> {
 
     /// The path of a source page here.
     fn local(&self, page: &PagePath) -> PagePath {
-        let slugs = &self.published.settings().slugs;
-        self.locale.map_or_else(|| page.clone(), |locale| slugs.local(locale, page).into_owned())
+        let settings = self.published.settings();
+        settings.slugs.local(self.locale.unwrap_or(&settings.source_locale), page).into_owned()
     }
 
     /// The source page that a path here stands for, now or before.
@@ -193,10 +193,14 @@ impl<'a> Place<'a> {
 
     /// True for a page of the source that no locale has a version of, or this one lacks for good.
     fn is_left_out(&self, path: &str) -> bool {
-        let Ok(page) = PagePath::parse(path) else { return false };
         let settings = self.published.settings();
         let left_out = self.locale.and_then(|locale| settings.left_out.get(locale));
-        settings.singles.contains(&page) || left_out.is_some_and(|pages| pages.contains(&page))
+        let is_spelled = |page: &PagePath| *settings.slugs.local(&settings.source_locale, page).as_str() == *path;
+        let pages =
+            std::iter::once(path.to_owned()).chain(spellings(path)).filter_map(|page| PagePath::parse(&page).ok());
+        pages
+            .filter(|page| page.as_str() == path || is_spelled(page))
+            .any(|page| settings.singles.contains(&page) || left_out.is_some_and(|pages| pages.contains(&page)))
     }
 
     /// Whether the source site has this page, as far as a deployment tells.
@@ -213,6 +217,9 @@ impl<'a> Place<'a> {
     fn source_address(&self, page: &str) -> Option<String> {
         let settings = self.published.settings();
         let source = Tree::Locale(settings.source_locale.clone());
+        let spelled =
+            PagePath::parse(page).ok().map(|page| settings.slugs.local(&settings.source_locale, &page).to_string());
+        let page = spelled.as_deref().unwrap_or(page);
         let published_here = self.published.find(&source, page).is_some();
         if let Some(base) = self.source_base.filter(|_| published_here && self.locale.is_some()) {
             return Some(format!("{base}{page}"));

@@ -4,7 +4,7 @@ use std::fs::Metadata;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::SourceKind;
+use super::{AddressForms, SourceKind};
 
 /// What the disk says of a file. Where all of it is the same, so are the bytes: a copy that keeps the time of its last change
 /// (`mtime`) cannot keep that of its last change of anything (`ctime`).
@@ -32,6 +32,8 @@ pub struct SeenFile {
     pub noindex: bool,
     /// True for a fragment of HTML.
     pub fragment: bool,
+    /// How it spells addresses.
+    pub addresses: AddressForms,
 }
 
 impl FileStat {

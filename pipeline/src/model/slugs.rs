@@ -5,33 +5,45 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Locale, PagePath};
+use super::{Locale, PagePath, Spelling};
 
-/// Localized paths: `/about/` is `/quienes-somos/` in Spanish. A page that is not named here has the source's path.
+/// Localized paths: `/about/` is `/quienes-somos/` in Spanish. A page that is not named here has the source's path, in the spelling of the
+/// site.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Paths", into = "Paths")]
+#[serde(from = "Stored", into = "Stored")]
 pub struct Slugs {
     by_source: Paths,
     /// The same the other way round.
     by_local: Paths,
+    spelling: Spelling,
 }
 
 /// For each locale, one path by another.
 type Paths = BTreeMap<Locale, BTreeMap<PagePath, PagePath>>;
 
-impl From<Paths> for Slugs {
-    fn from(by_source: Paths) -> Self {
+/// The form in which slugs are stored.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    paths: Paths,
+    #[serde(default, skip_serializing_if = "Spelling::is_default")]
+    spelling: Spelling,
+}
+
+impl From<Stored> for Slugs {
+    fn from(stored: Stored) -> Self {
+        let Stored { paths: by_source, spelling } = stored;
         let turned = |paths: &BTreeMap<PagePath, PagePath>| {
             paths.iter().map(|(source, local)| (local.clone(), source.clone())).collect()
         };
         let by_local = by_source.iter().map(|(locale, paths)| (locale.clone(), turned(paths))).collect();
-        Self { by_source, by_local }
+        Self { by_source, by_local, spelling }
     }
 }
 
-impl From<Slugs> for Paths {
+impl From<Slugs> for Stored {
     fn from(slugs: Slugs) -> Self {
-        slugs.by_source
+        Self { paths: slugs.by_source, spelling: slugs.spelling }
     }
 }
 
@@ -42,13 +54,28 @@ impl Slugs {
         self.by_source.entry(locale.clone()).or_default().insert(source, local);
     }
 
-    /// Whether no page has a path of its own anywhere.
-    pub fn is_empty(&self) -> bool {
-        self.by_source.is_empty()
+    /// The same, with pages spelled in the way of the site.
+    pub fn spelled(self, spelling: Spelling) -> Self {
+        Self { spelling, ..self }
     }
 
-    /// The path of a source page in a locale. A page that only a query tells from another goes with it.
+    /// How addresses spell pages that have no path of their own.
+    pub fn spelling(&self) -> Spelling {
+        self.spelling
+    }
+
+    /// True if every page has the address that its path is.
+    pub fn is_empty(&self) -> bool {
+        self.by_source.is_empty() && self.spelling.is_default()
+    }
+
+    /// The path in the address of a source page in a locale. A page that only a query tells from another goes with it.
     pub fn local<'p>(&self, locale: &Locale, source: &'p PagePath) -> Cow<'p, PagePath> {
+        look_up(&self.by_source, locale, source).map_or_else(|| self.spelling.public(source), Cow::Owned)
+    }
+
+    /// The path that a page has of its own in a locale, or else in the source: names of files follow it.
+    pub fn file<'p>(&self, locale: &Locale, source: &'p PagePath) -> Cow<'p, PagePath> {
         look_up(&self.by_source, locale, source).map_or(Cow::Borrowed(source), Cow::Owned)
     }
 

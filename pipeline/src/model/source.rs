@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{LinkHeader, PagePath};
+use super::{AddressForms, LinkHeader, PagePath};
 use serde::{Deserialize, Serialize};
 
 /// What is known of a site's pages and files, by their paths.
@@ -32,6 +32,9 @@ pub struct SourceRecord {
     /// Addresses of its frames, as written.
     #[serde(skip_serializing_if = "is_empty")]
     pub frames: Box<[String]>,
+    /// How it spells addresses.
+    #[serde(skip_serializing_if = "AddressForms::is_default")]
+    pub addresses: AddressForms,
     /// Statements of its server to crawlers (`X-Robots-Tag`), joined into one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub robots: Option<Box<str>>,
@@ -70,6 +73,8 @@ struct Recorded {
     fragment: bool,
     #[serde(default)]
     frames: Box<[String]>,
+    #[serde(default)]
+    addresses: AddressForms,
     robots: Option<Box<str>>,
     links: Option<Box<LinkHeader>>,
     etag: Option<Box<str>>,
@@ -92,6 +97,7 @@ impl From<Recorded> for SourceRecord {
             noindex,
             fragment,
             frames,
+            addresses,
             robots,
             links,
             etag,
@@ -111,6 +117,7 @@ impl From<Recorded> for SourceRecord {
             noindex,
             fragment,
             frames,
+            addresses,
             robots,
             links,
             etag,

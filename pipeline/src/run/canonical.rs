@@ -1,15 +1,14 @@
 //! Canonical addresses that authors name (S1). A page that names another one is no page of its own to search engines: its
 //! versions name that page's versions, and neither alternates nor sitemaps name them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use url::Url;
 
 use super::named::named;
 use super::sources::Sources;
 use super::spelling::is_same_page;
-use crate::addresses::{Addresses, Known};
-use crate::config::SiteConfig;
+use crate::addresses::Addresses;
 use crate::model::{Claimed, Claims, PagePath, SourceKind};
 
 /// Canonical address of a page that names another address than its own.
@@ -28,14 +27,8 @@ pub(super) type Canonicals = BTreeMap<PagePath, Canonical>;
 ///
 /// A host that most pages name together with their own path is the site itself: it was built for that address. So is any such
 /// host if the site's own address is not known.
-pub(super) fn decide(claims: &BTreeMap<PagePath, Claims>, site: &SiteConfig, sources: &Sources) -> Canonicals {
-    if claims.is_empty() {
-        return Canonicals::new();
-    }
-    let pages: BTreeSet<PagePath> = sources.of_kind(SourceKind::Page).map(|(path, _)| path.clone()).collect();
-    let count = pages.len();
-    let redirects = sources.redirects.iter().map(|(from, redirect)| (from.clone(), redirect.to.clone()));
-    let addresses = Addresses::new(site, Known { pages, redirects: redirects.collect(), ..Known::default() });
+pub(super) fn decide(claims: &BTreeMap<PagePath, Claims>, sources: &Sources, addresses: &Addresses) -> Canonicals {
+    let count = sources.of_kind(SourceKind::Page).count();
     let mut found = Canonicals::new();
     let mut spellings: BTreeMap<String, Vec<PagePath>> = BTreeMap::new();
     for (path, claims) in claims {

@@ -68,6 +68,7 @@ impl Build<'_> {
         }
         graph.add_debug(&self.about(site, locale, path, *noindex));
         graph.add_debug(&site.switcher_links(locale, path));
+        graph.add_debug(&site.addresses.public().slugs().spelling());
         VersionReads { source: source.bytes(), words: words.bytes(), graph: graph.bytes() }
     }
 

@@ -392,6 +392,7 @@ fn record(resource: &Resource, hash: Arc<str>) -> SourceRecord {
         noindex: resource.noindex,
         fragment: resource.fragment,
         frames: resource.frames.clone().into(),
+        addresses: resource.addresses,
         robots: resource.robots.as_deref().map(Box::from),
         links: (!resource.links.is_empty()).then(|| Box::new(resource.links.clone())),
         etag: resource.etag.as_deref().map(Box::from),

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt, stream};
 use url::Url;
 
+use super::address_spelling::AddressSpelling;
 use super::canonical::Canonicals;
 use super::claimed::ClaimReader;
 use super::context::{Build, blocking};
@@ -28,7 +29,7 @@ use super::text_table::{KnownTexts, TextTable};
 use super::written::WrittenVersions;
 use crate::config::{Live, Source};
 use crate::crawl::format_of;
-use crate::model::{Locale, PagePath, SegmentKey};
+use crate::model::{Locale, PagePath, SegmentKey, SourceSitemaps};
 use crate::page::{Format, Page, Rendering, Segment};
 use crate::search::{Index, Pagefind};
 use crate::site_files::{self, ServedPolicies};
@@ -65,6 +66,10 @@ pub(crate) struct Corpus {
     pub(super) pagefind: Option<Pagefind>,
     /// What a static host sends with pages because files of the site tell it to.
     pub(super) served_policies: ServedPolicies,
+    /// What the sitemaps of a folder say.
+    pub(super) sitemaps: SourceSitemaps,
+    /// How addresses spell pages.
+    pub(super) spelling: AddressSpelling,
     /// Pages without versions: they are published once, as they are.
     pub(crate) singles: Singles,
     /// Versions that the author wrote.
@@ -265,6 +270,9 @@ impl Build<'_> {
         corpus.settle(&mut known, &self.site.source_locale, others);
         corpus.notices.extend(notice_of_broken(&broken_pages));
         corpus.notices.extend(all_hosts.notice(self.site));
+        if let Source::Folder(_) = &self.site.source {
+            corpus.sitemaps = self.sitemaps_of_folder(sources).await?;
+        }
         corpus.relate(&claims, self.site, sources)?;
         corpus.notices.extend(notice_of_left(&left_pages));
         corpus.notices.extend(singles::notice_of_excluded(&leading_out));

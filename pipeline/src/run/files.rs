@@ -53,12 +53,13 @@ impl Build<'_> {
     ) -> Result<(), RunError> {
         let seen = |(path, stat)| {
             let record = sources.records.get(&path)?;
-            let SourceRecord { hash, kind, noindex, fragment, frames, .. } = &**record;
+            let SourceRecord { hash, kind, noindex, fragment, frames, addresses, .. } = &**record;
             // A row has no room for frames, so these few pages are read each time.
             if !frames.is_empty() {
                 return None;
             }
-            Some((path, SeenFile { stat, hash: Arc::clone(hash), kind: *kind, noindex: *noindex, fragment: *fragment }))
+            let (kind, noindex, fragment, addresses) = (*kind, *noindex, *fragment, *addresses);
+            Some((path, SeenFile { stat, hash: Arc::clone(hash), kind, noindex, fragment, addresses }))
         };
         let read: SeenFiles = std::mem::take(&mut crawled.stats).into_iter().filter_map(seen).collect();
         let mut stay = SeenFiles::new();
@@ -179,6 +180,7 @@ fn record(content_type: &str, file: &SeenFile) -> SourceRecord {
         noindex: file.noindex,
         fragment: file.fragment,
         frames: Box::default(),
+        addresses: file.addresses,
         robots: None,
         links: None,
         etag: None,

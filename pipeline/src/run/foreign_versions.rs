@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::claimed::made;
 use super::named::named;
-use crate::addresses::PublicAddresses;
+use crate::addresses::Addresses;
 use crate::config::SiteConfig;
 use crate::model::{Claimed, Claims, Locale, PagePath};
 
@@ -26,9 +26,9 @@ pub(super) struct Decided {
 pub(super) fn decide(
     claims: &BTreeMap<PagePath, Claims>,
     site: &SiteConfig,
-    singles: &BTreeMap<PagePath, Option<Locale>>,
+    (addresses, singles): (&Addresses, &BTreeMap<PagePath, Option<Locale>>),
 ) -> Decided {
-    let public = PublicAddresses::of_site(site);
+    let public = addresses.public();
     let mut versions = ForeignVersions::new();
     let mut invalid = BTreeSet::new();
     let mut rivals = Vec::new();
@@ -102,8 +102,9 @@ mod tests {
         let config = crate::config::Config::parse(&text, std::path::Path::new("/x/latimer.toml"), &|_| None).unwrap();
         let alternates = written.iter().map(|(tag, claimed)| ((*tag).to_owned(), claimed.clone())).collect();
         let path = PagePath::parse("/a/").unwrap();
+        let addresses = Addresses::new(&config.sites[0], crate::addresses::Known::default());
         let claims = BTreeMap::from([(path.clone(), Claims { canonical: None, alternates })]);
-        let decided = decide(&claims, &config.sites[0], &BTreeMap::new());
+        let decided = decide(&claims, &config.sites[0], (&addresses, &BTreeMap::new()));
         let found: Vec<_> = decided.versions.get(&path).into_iter().flatten().collect();
         let found: Vec<_> = found.iter().map(|(tag, address)| (tag.as_str(), address.as_str())).collect();
         assert_eq!((found.as_slice(), decided.notices.len()), (expected, notices), "{:?}", decided.notices);

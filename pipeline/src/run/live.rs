@@ -272,7 +272,7 @@ impl Build<'_> {
         let exception = |path: &PagePath| {
             let from = public.path(source, path);
             let to = match addresses.is_published(locale, path) {
-                true if public.slugs().local(locale, path).as_str() == path.as_str() => return None,
+                true if public.slugs().local(locale, path) == public.slugs().local(source, path) => return None,
                 true => public.path(locale, path),
                 false => from.clone(),
             };

@@ -144,7 +144,7 @@ impl Build<'_> {
             carry: carry.among(&addresses),
             names: source_names(corpus),
             own_names: own_names
-                .map(|locale| (locale.clone(), names(corpus, |path| slugs.local(locale, path).into_owned())))
+                .map(|locale| (locale.clone(), names(corpus, |path| slugs.file(locale, path).into_owned())))
                 .collect(),
             former,
             listing: Listing::default(),
@@ -230,7 +230,7 @@ impl Build<'_> {
         let pages: BTreeSet<PagePath> = corpus.pages.keys().cloned().collect();
         let before = previous.map(Published::settings);
         let mut former = before.map(|settings| settings.former.clone()).unwrap_or_default();
-        let (mut slugs, mut notices) = (Slugs::default(), Vec::new());
+        let (mut slugs, mut notices) = (corpus.slugs(self.site), Vec::new());
         for locale in &self.site.locales {
             if let Some(settings) = before {
                 let paths = settings.slugs.of(locale).map(|(source, local)| (local.clone(), source.clone()));

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::address_spelling::AddressSpelling;
 use super::canonical;
 use super::elsewhere;
 use super::error::RunError;
@@ -16,8 +17,8 @@ use super::text_set::TextSet;
 use super::texts::Texts;
 use super::written;
 use crate::addresses::{Addresses, Known};
-use crate::config::SiteConfig;
-use crate::model::{Claims, Locale, PagePath};
+use crate::config::{SiteConfig, Source};
+use crate::model::{Claims, Locale, PagePath, Slugs};
 use crate::store::SourceKind;
 
 impl Corpus {
@@ -31,7 +32,13 @@ impl Corpus {
         site: &SiteConfig,
         sources: &Sources,
     ) -> Result<(), RunError> {
-        let addresses = addresses(site, sources);
+        let sitemaps = match &site.source {
+            Source::Folder(_) => &self.sitemaps,
+            Source::Web(_) => &sources.sitemaps,
+        };
+        self.spelling = AddressSpelling::decide(site, sources, sitemaps);
+        self.notices.extend(self.spelling.notice.clone());
+        let addresses = addresses(site, sources, self.slugs(site));
         for (locale, filter) in &site.excluded_in {
             let pages: BTreeSet<PagePath> = self.pages.keys().filter(|page| filter.excludes(page)).cloned().collect();
             self.left_out.insert(locale.clone(), pages);
@@ -47,9 +54,9 @@ impl Corpus {
         self.notices.extend(elsewhere::notice(&others.collect()));
         let (pages, documents) = (self.pages.keys(), self.documents.keys());
         written::settle_addresses(pages, documents, site, (&addresses, &self.written), &mut self.left_out)?;
-        self.canonicals = canonical::decide(claims, site, sources);
+        self.canonicals = canonical::decide(claims, sources, &addresses);
         self.notices.extend(canonical::notice(&self.canonicals));
-        let foreign = foreign_versions::decide(claims, site, &self.singles);
+        let foreign = foreign_versions::decide(claims, site, (&addresses, &self.singles));
         self.foreign_versions = foreign.versions;
         self.notices.extend(foreign.notices);
         self.clusters = singles::join(
@@ -61,6 +68,11 @@ impl Corpus {
             sources,
         );
         Ok(())
+    }
+
+    /// The paths of pages in addresses, before pages get paths of their own.
+    pub(super) fn slugs(&self, site: &SiteConfig) -> Slugs {
+        self.spelling.slugs(site)
     }
 
     /// Pages that a locale has a version of, if enough is translated, with their texts.
@@ -111,8 +123,8 @@ impl Corpus {
 }
 
 /// The addresses of the source, before it is known which versions there are.
-fn addresses(site: &SiteConfig, sources: &Sources) -> Addresses {
+fn addresses(site: &SiteConfig, sources: &Sources, slugs: Slugs) -> Addresses {
     let pages = sources.of_kind(SourceKind::Page).map(|(path, _)| path.clone()).collect();
     let redirects = sources.redirects.iter().map(|(from, redirect)| (from.clone(), redirect.to.clone())).collect();
-    Addresses::new(site, Known { pages, redirects, ..Known::default() })
+    Addresses::new(site, Known { pages, redirects, slugs, ..Known::default() })
 }

@@ -10,7 +10,7 @@ use super::error::RunError;
 use super::listing::Listing;
 use super::references::Site;
 use super::sources::Sources;
-use crate::addresses::NamedAddress;
+use crate::addresses::{Addresses, Known, NamedAddress};
 use crate::config::Source;
 use crate::crawl::{Item, MOST_SITEMAPS, Robots, read_entries};
 use crate::model::{PagePath, SitemapEntry, SourceSitemaps};
@@ -38,7 +38,7 @@ impl Build<'_> {
                 publish_origin(&mut said, start, public.as_ref());
                 said
             }
-            Source::Folder(_) => self.sitemaps_of_folder(site, sources, &robots).await?,
+            Source::Folder(_) => site.corpus.sitemaps.clone(),
         };
         let mut entries: BTreeMap<PagePath, SitemapEntry> = BTreeMap::new();
         for (path, entry) in said.entries {
@@ -64,15 +64,12 @@ impl Build<'_> {
     }
 
     /// What the sitemaps of a folder say: the usual one, those that robots.txt names, and those that these name.
-    async fn sitemaps_of_folder(
-        &self,
-        site: &Site<'_>,
-        sources: &Sources,
-        robots: &Robots,
-    ) -> Result<SourceSitemaps, RunError> {
+    pub(super) async fn sitemaps_of_folder(&self, sources: &Sources) -> Result<SourceSitemaps, RunError> {
+        let robots = self.source_robots(sources).await?.map(|text| Robots::parse(&text, "")).unwrap_or_default();
+        let addresses = Addresses::new(self.site, Known::default());
         let root = PagePath::of_file("index.html");
         let mut waiting: VecDeque<PagePath> =
-            robots.sitemaps.iter().filter_map(|address| path_of(site, &root, address)).collect();
+            robots.sitemaps.iter().filter_map(|address| path_of(&addresses, &root, address)).collect();
         waiting.push_back(PagePath::of_file("sitemap.xml"));
         let mut seen = BTreeSet::new();
         let mut said = SourceSitemaps::default();
@@ -87,10 +84,10 @@ impl Build<'_> {
             };
             let FolderSitemap { pages, sitemaps, is_broken } = blocking(move || FolderSitemap::read(&bytes)).await?;
             said.is_partial |= is_broken;
-            waiting.extend(sitemaps.iter().filter_map(|address| path_of(site, &path, address)));
+            waiting.extend(sitemaps.iter().filter_map(|address| path_of(&addresses, &path, address)));
             for (address, entry) in pages {
                 said.lists_pages |= !entry.is_only_news;
-                if let Some(page) = path_of(site, &path, &address) {
+                if let Some(page) = path_of(&addresses, &path, &address) {
                     said.note(page, entry);
                 }
             }
@@ -116,8 +113,8 @@ impl FolderSitemap {
 
 /// The path in a folder of an address that a sitemap or robots.txt names. A sitemap names pages of the host that it lies on, whatever
 /// that is called.
-fn path_of(site: &Site<'_>, from: &PagePath, address: &str) -> Option<PagePath> {
-    match site.addresses.named(from, None, address)? {
+fn path_of(addresses: &Addresses, from: &PagePath, address: &str) -> Option<PagePath> {
+    match addresses.named(from, None, address)? {
         NamedAddress::OnSite(path) => Some(path),
         NamedAddress::Elsewhere(url) => Some(PagePath::of_url(&url)),
     }

@@ -113,6 +113,7 @@ fn outline(site: &Site<'_>, sources: &Sources) -> [u8; 32] {
     key.add(&hidden.value());
     key.add_debug(&(&corpus.forwarding, &corpus.parts, &corpus.unreadable, &corpus.singles, &corpus.clusters));
     key.add_debug(&(&corpus.canonicals, &corpus.foreign_versions, &corpus.written, &corpus.left_out));
+    key.add_debug(&corpus.spelling);
     key.add_debug(&corpus.served_policies);
     key.add_debug(&site.live);
     key.add_debug(&site.listing);

@@ -9,7 +9,7 @@ use redb::ReadableDatabase;
 use super::rows::{after, of_site};
 use super::tables::{FILES, INTACT};
 use super::{State, StoreError};
-use crate::model::{FileStat, PagePath, SeenFile, SiteId, SourceKind};
+use crate::model::{AddressForms, FileStat, PagePath, SeenFile, SiteId, SourceKind};
 
 /// Fetched bytes by name: when they were written, in nanoseconds since 1970, and their length.
 pub type IntactSources = BTreeMap<String, (u64, u64)>;
@@ -17,11 +17,11 @@ pub type IntactSources = BTreeMap<String, (u64, u64)>;
 /// What tells one reader of files from another: it signs for everything beside the bytes by which it is decided what a file is.
 pub type FileReader = [u8; 32];
 
-/// A row: the reader, what the disk said, what the file is, and the hash of its bytes. One of another length is no row.
-const ROW: usize = 32 + 7 * 8 + 3 + 32;
+/// A row: the reader, what the disk said, what the file is, how it spells addresses, and the hash of its bytes. One of another length is no row.
+const ROW: usize = 32 + 7 * 8 + 3 + AddressForms::LENGTH + 32;
 
 fn row(reader: &FileReader, file: &SeenFile) -> Option<Vec<u8>> {
-    let SeenFile { stat, hash, kind, noindex, fragment } = file;
+    let SeenFile { stat, hash, kind, noindex, fragment, addresses } = file;
     let hash = blake3::Hash::from_hex(hash.as_bytes()).ok()?;
     let kind = match kind {
         SourceKind::Page => 0,
@@ -32,6 +32,7 @@ fn row(reader: &FileReader, file: &SeenFile) -> Option<Vec<u8>> {
     row.extend(reader);
     stat.to_numbers().iter().for_each(|number| row.extend(number.to_le_bytes()));
     row.extend([kind, u8::from(*noindex), u8::from(*fragment)]);
+    row.extend(addresses.to_bytes());
     row.extend(hash.as_bytes());
     Some(row)
 }
@@ -40,7 +41,9 @@ fn file(row: &[u8], reader: &FileReader) -> Option<SeenFile> {
     let row: &[u8; ROW] = row.try_into().ok()?;
     let (_, row) = row.split_first_chunk::<32>().filter(|(by, _)| *by == reader)?;
     let (numbers, row) = row.as_chunks::<8>().0.split_first_chunk::<7>().zip(row.get(7 * 8..))?;
-    let (&[kind, noindex, fragment], hash) = row.split_first_chunk()?;
+    let (&[kind, noindex, fragment], row) = row.split_first_chunk()?;
+    let (addresses, hash) = row.split_first_chunk()?;
+    let addresses = AddressForms::of_bytes(addresses)?;
     let kind = match kind {
         0 => SourceKind::Page,
         1 => SourceKind::Document,
@@ -49,7 +52,8 @@ fn file(row: &[u8], reader: &FileReader) -> Option<SeenFile> {
     };
     let stat = FileStat::of_numbers(numbers.0.map(u64::from_le_bytes));
     let hash = blake3::Hash::from_bytes(hash.try_into().ok()?);
-    Some(SeenFile { stat, hash: (*hash.to_hex()).into(), kind, noindex: noindex != 0, fragment: fragment != 0 })
+    let (noindex, fragment) = (noindex != 0, fragment != 0);
+    Some(SeenFile { stat, hash: (*hash.to_hex()).into(), kind, noindex, fragment, addresses })
 }
 
 impl State {
@@ -133,8 +137,10 @@ mod tests {
             (SourceKind::Document, false),
             (SourceKind::File, true),
         ] {
-            let seen =
-                SeenFile { stat, hash: (*blake3::hash(b"bread").to_hex()).into(), kind, noindex, fragment: noindex };
+            let mut addresses = AddressForms::default();
+            addresses.note_link(&PagePath::of_file("index.html"), "/about");
+            let hash = (*blake3::hash(b"bread").to_hex()).into();
+            let seen = SeenFile { stat, hash, kind, noindex, fragment: noindex, addresses };
             let row = row(&[7; 32], &seen).unwrap();
             assert_eq!(file(&row, &[7; 32]), Some(seen));
             assert_eq!(file(&row, &[8; 32]), None);

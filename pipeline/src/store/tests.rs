@@ -43,6 +43,7 @@ fn source(name: &str) -> SourceRecord {
         noindex: false,
         fragment: false,
         frames: Box::default(),
+        addresses: Default::default(),
         robots: None,
         links: None,
         etag: Some("\"1\"".into()),

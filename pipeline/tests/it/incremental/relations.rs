@@ -13,6 +13,34 @@ pub(super) async fn run_all() {
     run_kept_pages().await;
     run_written_versions().await;
     run_addresses_of_versions().await;
+    run_spellings_of_addresses().await;
+}
+
+/// One page or a sitemap decides how all pages are spelled.
+async fn run_spellings_of_addresses() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    write(root, "latimer.toml", SETTINGS);
+    let put = |name: &str, head: &str, links: &str| {
+        let html = format!("<!doctype html><html lang=en><title>{name}</title>{head}<p>We bake {links}");
+        write(root, &format!("source/{name}.html"), &html);
+    };
+    put("index", "", "<a href=/about>About</a>");
+    put("about", "", "<a href=/team>Team</a>");
+    put("team", "", "");
+    same(root, "links leave endings out").await;
+    put("team", "", "<a href=about.html>About</a>");
+    same(root, "one does not").await;
+    put("more", "<link rel=canonical href=https://www.example.com/more>", "");
+    same(root, "a canonical address").await;
+    let map = "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"><url><loc>https://www.example.com/team.html</loc></url></urlset>";
+    write(root, "source/sitemap.xml", map);
+    same(root, "a sitemap disagrees").await;
+    write(root, "source/sitemap.xml", &map.replace(".html", ""));
+    same(root, "a sitemap agrees").await;
+    write(root, "source/team/index.html", "<!doctype html><html lang=en><p>The team");
+    write(root, "source/about", "about");
+    same(root, "a file has the address of a page").await;
 }
 
 /// Versions that the author wrote come, change and go, and take others with them whose words say too little.

@@ -1,0 +1,157 @@
+//! How a site spells the addresses of its pages (R-S7): `/about.html`, `/about` or `/about/` for `about.html`.
+//!
+//! Canonical addresses and sitemaps decide if they agree. Links decide if there is neither, and only if none has an ending.
+
+use std::collections::BTreeSet;
+
+use super::sources::Sources;
+use crate::config::SiteConfig;
+use crate::model::{
+    FileForm, FolderForm, Locale, PagePath, Slugs, SourceKind, SourceSitemaps, Spelling, mark_of_address, page_stem,
+};
+use crate::site_files;
+
+/// The spelling of a site, and the pages that it does not fit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct AddressSpelling {
+    spelling: Spelling,
+    /// Pages whose address would be that of another page or file, so that they keep their paths.
+    exceptions: BTreeSet<PagePath>,
+    pub(super) notice: Option<String>,
+}
+
+/// How often each form was found.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    ending: usize,
+    bare: usize,
+    slash: usize,
+}
+
+impl Count {
+    fn add(&mut self, form: FileForm) {
+        match form {
+            FileForm::Ending => self.ending += 1,
+            FileForm::Bare => self.bare += 1,
+            FileForm::Slash => self.slash += 1,
+        }
+    }
+
+    /// The form that all have; `None` if there is none or they differ.
+    fn only(self) -> Option<FileForm> {
+        match self {
+            Self { ending: 1.., bare: 0, slash: 0 } => Some(FileForm::Ending),
+            Self { ending: 0, bare: 1.., slash: 0 } => Some(FileForm::Bare),
+            Self { ending: 0, bare: 0, slash: 1.. } => Some(FileForm::Slash),
+            Self { .. } => None,
+        }
+    }
+
+    fn is_empty(self) -> bool {
+        self.ending + self.bare + self.slash == 0
+    }
+}
+
+impl AddressSpelling {
+    /// Decides how the pages of a source are spelled.
+    pub(super) fn decide(site: &SiteConfig, sources: &Sources, sitemaps: &SourceSitemaps) -> Self {
+        let (files, folders) = count(sources, sitemaps);
+        let found = if files.is_empty() { of_links(sources) } else { files.only() };
+        let disagree = !files.is_empty() && files.only().is_none();
+        let spelling = Spelling {
+            files: site.addresses.or(found).unwrap_or_default(),
+            folders: match folders.only() {
+                Some(FileForm::Bare) if site.addresses != Some(FileForm::Ending) => FolderForm::Bare,
+                Some(_) | None => FolderForm::Slash,
+            },
+        };
+        let notice = (disagree && site.addresses.is_none()).then(|| {
+            format!(
+                "canonical links and sitemaps of the source spell its pages in different ways ({} with .html, {} without, {} with a \
+                 slash), so addresses stay as the files are called; `addresses = \"pretty\"` or \"file\" decides",
+                files.ending, files.bare, files.slash
+            )
+        });
+        Self { spelling, exceptions: exceptions(spelling, sources), notice }
+    }
+
+    /// The paths of pages in addresses, before pages get paths of their own.
+    pub(super) fn slugs(&self, site: &SiteConfig) -> Slugs {
+        let mut slugs = Slugs::default().spelled(self.spelling);
+        let locales: Vec<&Locale> = std::iter::once(&site.source_locale).chain(&site.locales).collect();
+        for page in &self.exceptions {
+            for locale in &locales {
+                slugs.insert(locale, page.clone(), page.clone());
+            }
+        }
+        slugs
+    }
+}
+
+/// The forms of pages in files of their own, and of indexes of folders, in canonical links and sitemaps.
+fn count(sources: &Sources, sitemaps: &SourceSitemaps) -> (Count, Count) {
+    let (mut files, mut folders) = (Count::default(), Count::default());
+    for (path, record) in sources.of_kind(SourceKind::Page) {
+        let Some(form) = record.addresses.canonical else { continue };
+        if page_stem(path.path()).is_some() {
+            files.add(form);
+        } else if path.path().ends_with('/') {
+            folders.add(form);
+        }
+    }
+    let is_page = |text: &str| {
+        let record = PagePath::parse(text).ok().and_then(|path| sources.records.get(&path));
+        record.is_some_and(|record| record.kind == SourceKind::Page)
+    };
+    for path in sitemaps.entries.keys().map(PagePath::path) {
+        let bare = path.trim_end_matches('/');
+        let is_bare = bare.len() == path.len();
+        if bare.is_empty() {
+            continue;
+        }
+        if page_stem(path).is_some() {
+            files.add(FileForm::Ending);
+        } else if is_page(path) {
+            if !is_bare {
+                folders.add(FileForm::Slash);
+            }
+        } else if is_page(&format!("{bare}.html")) {
+            files.add(if is_bare { FileForm::Bare } else { FileForm::Slash });
+        } else if is_bare && is_page(&format!("{bare}/")) {
+            folders.add(FileForm::Bare);
+        }
+    }
+    (files, folders)
+}
+
+/// The form that all links have to pages in files of their own.
+fn of_links(sources: &Sources) -> Option<FileForm> {
+    let pages = || sources.of_kind(SourceKind::Page);
+    if pages().any(|(_, record)| record.addresses.links_with_ending) {
+        return None;
+    }
+    let marks: BTreeSet<u32> = pages().filter_map(|(path, _)| page_stem(path.path())).map(mark_of_address).collect();
+    let mut linked = pages().flat_map(|(_, record)| record.addresses.bare_links);
+    linked.any(|mark| marks.contains(&mark)).then_some(FileForm::Bare)
+}
+
+/// Pages for what is not found, which hosts look for by name, fragments, which scripts fetch by name, and pages whose address would be
+/// another's.
+fn exceptions(spelling: Spelling, sources: &Sources) -> BTreeSet<PagePath> {
+    let mut exceptions = BTreeSet::new();
+    if spelling.is_default() {
+        return exceptions;
+    }
+    let mut taken: BTreeSet<PagePath> = BTreeSet::new();
+    for (path, record) in sources.of_kind(SourceKind::Page) {
+        let public = spelling.public(path).into_owned();
+        if public == *path {
+            continue;
+        }
+        let is_taken = sources.records.contains_key(&public) || sources.redirects.contains_key(&public);
+        if is_taken || record.fragment || site_files::is_error_page(path) || !taken.insert(public) {
+            exceptions.insert(path.clone());
+        }
+    }
+    exceptions
+}
