@@ -177,6 +177,9 @@ impl Addresses {
             all.add(&["written", path.as_str(), locale.as_str(), page.as_str()]);
         }
         all.add(&["spelling", &format!("{:?}", public.slugs().spelling())]);
+        for (folder, index) in public.slugs().indexes() {
+            all.add(&["index", folder.as_str(), index.as_str()]);
+        }
         for (locale, source, local) in public.slugs().all() {
             all.add(&["slug", locale.as_str(), source.as_str(), local.as_str()]);
         }
@@ -195,6 +198,10 @@ impl Addresses {
         }
         for (locale, pages) in untranslated {
             pages.iter().for_each(|path| answers.add(path, &["untranslated", locale.as_str()]));
+        }
+        for (folder, index) in public.slugs().indexes() {
+            answers.add(folder, &["index", index.as_str()]);
+            answers.add(index, &["index of", folder.as_str()]);
         }
         for (path, (locale, page)) in written {
             answers.add(path, &["written", locale.as_str(), page.as_str()]);

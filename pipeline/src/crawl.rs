@@ -18,6 +18,7 @@ mod lastmod;
 mod media;
 mod options;
 mod preflight;
+mod programs;
 mod proof;
 mod robots;
 mod room;

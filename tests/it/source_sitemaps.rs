@@ -75,7 +75,7 @@ fn what_a_sitemap_says_is_kept_for_the_source_and_repeated_for_versions_r_s4() {
         site.write("source/robots.txt", robots);
         site.build(&[], 0);
         let source =
-            ["/", "/a/", "/about.html"].map(|path| entry(&site, "en/sitemap.xml", &format!("{SITE}{path}")).unwrap());
+            ["/", "/a/", "/about"].map(|path| entry(&site, "en/sitemap.xml", &format!("{SITE}{path}")).unwrap());
         assert_eq!(source[0], said);
         let image = "<image:image><image:loc>https://www.example.com/x.png</image:loc>";
         assert_eq!(
@@ -86,7 +86,7 @@ fn what_a_sitemap_says_is_kept_for_the_source_and_repeated_for_versions_r_s4() {
         let version = |path: &str| entry(&site, "es/sitemap.xml", &format!("{es}{path}")).unwrap();
         assert_eq!(version("/"), "<lastmod>2024-04-01</lastmod>");
         assert_eq!(version("/a/"), format!("<lastmod>2024-05</lastmod>{image}</image:image>"));
-        assert_eq!(version("/about.html"), "");
+        assert_eq!(version("/about"), "");
     }
 }
 

@@ -255,8 +255,18 @@ impl<'a> Links<'a> {
             bare.map(|text| format!("{text}.html")),
             slash.map(|text| format!("{text}.html")),
         ];
-        let meant = spellings.into_iter().flatten().filter_map(|text| PagePath::parse(&text).ok()).find(known);
-        meant.unwrap_or(path)
+        let slugs = self.of.public.slugs();
+        for spelled in std::iter::once(path.clone())
+            .chain(spellings.into_iter().flatten().filter_map(|text| PagePath::parse(&text).ok()))
+        {
+            if known(&spelled) {
+                return spelled;
+            }
+            if let Some(index) = slugs.index_of(&spelled) {
+                return index.clone();
+            }
+        }
+        path
     }
 }
 

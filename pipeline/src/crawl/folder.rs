@@ -14,6 +14,7 @@ use percent_encoding::percent_decode_str;
 use tokio::sync::mpsc::Sender;
 use tokio::task::{JoinHandle, spawn_blocking};
 
+use super::programs::is_program;
 use super::proof::is_proof;
 use super::scope::is_translated;
 use super::secret_files::{is_secret_content, is_secret_name};
@@ -21,6 +22,9 @@ use super::{CrawlError, CrawlOptions, Crawled, Failure, Resource, Unread, Withhe
 use crate::config::OwnPaths;
 use crate::model::{AddressForms, FileStat, LinkHeader, PagePath, SourceKind, is_hidden};
 use crate::page::{self, PageLinks};
+
+/// How much of a file is read to see whether it is a page, in bytes.
+const SNIFFED: u64 = 1024;
 
 /// Crawls a folder that is being listed.
 pub(super) async fn crawl(
@@ -42,8 +46,15 @@ pub(super) async fn crawl(
         if is_translated(&path, &options.translated) {
             continue;
         }
-        let content_type = media::by_ending(&name);
-        let is_page = content_type.is_some_and(media::is_page);
+        let seen = options.seen.get(&path).filter(|seen| stat.is_some_and(|stat| stat == seen.stat));
+        let content_type = match (media::by_ending(&name), seen) {
+            (Some(content_type), _) => content_type,
+            // A page may have any name (R-S21).
+            (None, Some(seen)) if seen.kind == SourceKind::Page => media::HTML,
+            (None, Some(_)) => media::UNKNOWN,
+            (None, None) => sniffed(&file),
+        };
+        let is_page = media::is_page(content_type);
         let allowed = if is_page { options.filter.allows_page(&path) } else { options.filter.allows_file(&path) };
         if !allowed {
             crawled.excluded += 1;
@@ -61,17 +72,19 @@ pub(super) async fn crawl(
             crawled.truncated = true;
             continue;
         }
-        if let Some(seen) = options.seen.get(&path).filter(|seen| stat.is_some_and(|stat| stat == seen.stat)) {
+        if let Some(seen) = seen {
             crawled.count(seen.kind);
-            let content_type = content_type.unwrap_or(media::UNKNOWN);
             crawled.unread.push(Unread { path, content_type, file: seen.clone() });
             continue;
         }
         let limit = is_page.then_some(options.fetch.max_page_bytes);
-        let loaded = spawn_blocking(move || load(path, &name, &file, limit)).await;
+        let loaded = spawn_blocking(move || load(path, &name, (&file, content_type), limit)).await;
         match loaded.map_err(|error| unreadable(error.to_string()))? {
             Ok(Loaded { resource, .. }) if !is_named && is_secret_content(resource.path.path(), &resource.body) => {
                 crawled.withheld.push(Withheld { path: resource.path, because: WithheldBecause::Secret });
+            }
+            Ok(Loaded { resource, .. }) if !is_named && is_program(resource.path.path(), &resource.body) => {
+                crawled.withheld.push(Withheld { path: resource.path, because: WithheldBecause::Program });
             }
             Ok(Loaded { resource, failure, stat: read }) => {
                 crawled.count(resource.kind);
@@ -134,11 +147,19 @@ pub(crate) fn page_of(
         if file.ancestors().take_while(|part| *part != root).any(|part| own.key_of(part, part).is_some()) {
             return None;
         }
-        media::by_ending(&name).is_some_and(media::is_page).then_some((name, file))
+        let content_type = media::by_ending(&name).unwrap_or_else(|| sniffed(&file));
+        media::is_page(content_type).then_some((name, file, content_type))
     };
-    let (name, file) = names.into_iter().find_map(file)?;
-    let loaded = load(PagePath::of_file(&name), &name, &file, Some(limit));
+    let (name, file, content_type) = names.into_iter().find_map(file)?;
+    let loaded = load(PagePath::of_file(&name), &name, (&file, content_type), Some(limit));
     Some(loaded.and_then(|Loaded { resource, failure, .. }| failure.map_or(Ok(resource), Err)))
+}
+
+/// The media type of a file whose name tells none, by the beginning of its content.
+fn sniffed(file: &Path) -> &'static str {
+    let mut beginning = Vec::new();
+    let read = fs::File::open(file).and_then(|file| file.take(SNIFFED).read_to_end(&mut beginning));
+    if read.is_ok() && media::looks_like_page(&beginning) { media::HTML } else { media::UNKNOWN }
 }
 
 /// The last part of a name.
@@ -156,7 +177,12 @@ struct Loaded {
 }
 
 /// Reads a file; `limit` is set for pages. A page beyond it is taken as a file, with the reason beside it.
-fn load(path: PagePath, name: &str, file: &Path, limit: Option<usize>) -> Result<Loaded, Failure> {
+fn load(
+    path: PagePath,
+    name: &str,
+    (file, content_type): (&Path, &str),
+    limit: Option<usize>,
+) -> Result<Loaded, Failure> {
     let fail = |code, reason| Failure { path: path.clone(), code, reason };
     let read = || {
         let mut file = fs::File::open(file)?;
@@ -173,7 +199,6 @@ fn load(path: PagePath, name: &str, file: &Path, limit: Option<usize>) -> Result
         );
         fail("page_too_large", reason)
     });
-    let content_type = media::by_ending(name).unwrap_or(media::UNKNOWN);
     let is_small_page = limit.is_some() && beyond.is_none();
     let searched = is_small_page.then(|| page::find_links(media::format_of_page(content_type), &body, None));
     let searched = searched.unwrap_or_default();

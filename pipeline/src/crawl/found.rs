@@ -84,6 +84,8 @@ pub enum WithheldBecause {
     Named(String),
     /// Files of this name or content usually hold secrets.
     Secret,
+    /// The file is a program, which a server would run before anybody reads its output.
+    Program,
 }
 
 /// A file of a folder that was not read, because nothing about it changed.

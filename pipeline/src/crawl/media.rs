@@ -76,6 +76,9 @@ const TYPES: [(&str, &str); 66] = [
 /// Endings of things to download that are no media type of their own.
 const DOWNLOADS: [&str; 10] = ["7z", "apk", "bin", "bz2", "deb", "dmg", "exe", "xls", "xlsx", "zip"];
 
+/// The type of pages.
+pub(super) const HTML: &str = "text/html";
+
 /// The type of bytes about which nothing is known.
 pub(super) const UNKNOWN: &str = "application/octet-stream";
 

@@ -102,9 +102,13 @@ impl<'a> Facts<'a> {
             .collect()
     }
 
-    /// Files that are sent otherwise than their ending says, or with headers of their own, at each of their addresses.
+    /// Files that are sent otherwise than their ending says, or with headers of their own, at each of their addresses. The host is told
+    /// the types of endings.
     pub(super) fn special_files(&self) -> Vec<Special<'_>> {
-        let types = self.types();
+        self.specials(self.types())
+    }
+
+    fn specials(&self, types: BTreeMap<&str, &str>) -> Vec<Special<'_>> {
         let mut all = Vec::new();
         for (name, file) in &self.root.files {
             let entry = file.entry;
@@ -135,16 +139,24 @@ impl<'a> Facts<'a> {
 
     /// Special files at the one address at which hosts find them that look no further than the tree.
     pub(super) fn special_at_home(&self) -> impl Iterator<Item = Special<'_>> {
-        let is_home = |special: &Special<'_>| {
-            self.root.files.get(special.name).is_some_and(|file| file.address == special.address)
-        };
-        self.special_files().into_iter().filter(move |special| is_home(special))
+        self.special_files().into_iter().filter(|special| self.is_home(special))
+    }
+
+    /// The same for a host that is not told the types of endings, so that it takes no page for one that has another ending (R-S21).
+    pub(super) fn special_by_ending(&self) -> impl Iterator<Item = Special<'_>> {
+        let mut types = self.types();
+        types.retain(|ending, content_type| PAGE_ENDINGS.contains(ending) || !is_html(content_type));
+        self.specials(types).into_iter().filter(|special| self.is_home(special))
+    }
+
+    fn is_home(&self, special: &Special<'_>) -> bool {
+        self.root.files.get(special.name).is_some_and(|file| file.address == special.address)
     }
 
     /// Files that need headers at a host that takes them for `most` addresses. Beyond that limit, the statements of pages to
     /// crawlers are left out: they stand in the heads of the pages as well.
     pub(super) fn special_within(&self, most: Option<usize>) -> Vec<Special<'_>> {
-        let mut all: Vec<Special<'_>> = self.special_at_home().collect();
+        let mut all: Vec<Special<'_>> = self.special_by_ending().collect();
         if most.is_some_and(|most| all.len() > most) {
             all.retain(|special| {
                 let file = self.root.files.get(special.name);
@@ -185,6 +197,9 @@ pub(super) struct Special<'f> {
 }
 
 /// The ending of a file's name, if it has one that can be written anywhere.
+/// Endings of files that every host sends as pages.
+const PAGE_ENDINGS: [&str; 5] = ["htm", "HTM", "html", "HTML", "xhtml"];
+
 fn ending(name: &str) -> Option<&str> {
     let file = name.rsplit('/').next().unwrap_or(name);
     let (_, ending) = file.rsplit_once('.')?;

@@ -90,7 +90,7 @@ fn azure(facts: &Facts<'_>, lines: &[Line]) -> Value {
 fn headers(host: Host, facts: &Facts<'_>) -> Vec<(String, Vec<Value>)> {
     let header = |key: &str, value: &str| json!({ "key": key, "value": value });
     let mut all = Vec::new();
-    for special in facts.special_at_home() {
+    for special in facts.special_by_ending() {
         let mut own: Vec<Value> = special.link.into_iter().map(|link| header("Link", link)).collect();
         own.extend(special.content_type.map(|kind| header("Content-Type", kind)));
         own.extend(special.robots.map(|robots| header("X-Robots-Tag", &robots)));

@@ -231,7 +231,10 @@ impl<'a> Root<'a> {
             let is_free = !is_folder
                 && !self.files.contains_key(&by_address)
                 && !above.any(|folder| self.files.contains_key(folder));
-            if let Some(file) = self.files.remove(&name) {
+            // The index of a folder keeps its name beside the one by which hosts find it (R-S9).
+            let keeps_name = name != by_address && is_index_name(&name) && is_index_name(&by_address);
+            let file = if keeps_name { self.files.get(&name).cloned() } else { self.files.remove(&name) };
+            if let Some(file) = file {
                 self.files.insert(if is_free { by_address } else { name }, file);
             }
         }
@@ -240,7 +243,10 @@ impl<'a> Root<'a> {
     /// The addresses of files that have another name, so that a host that goes by names does not find them.
     pub(super) fn lost(&self) -> impl Iterator<Item = &str> {
         let is_lost = |(name, file): &(&String, &Placed<'_>)| {
-            file.entry.path.query().is_none() && name_by_address(name, &self.name(&file.address, "")).is_some()
+            let by_address = name_by_address(name, &self.name(&file.address, ""));
+            let is_found =
+                |by_address: &String| self.files.get(by_address).is_some_and(|other| other.address == file.address);
+            file.entry.path.query().is_none() && by_address.is_some_and(|by_address| !is_found(&by_address))
         };
         self.files.iter().filter(is_lost).map(|(_, file)| file.address.as_str())
     }
@@ -252,6 +258,13 @@ impl<'a> Root<'a> {
         let folders: BTreeSet<String> = self.files.keys().flat_map(above).collect();
         self.files.retain(|name, _| !folders.contains(name));
     }
+}
+
+/// True for a name of a file that is the index of its folder.
+fn is_index_name(name: &str) -> bool {
+    let name = name.rsplit('/').next().unwrap_or(name);
+    name.split_once('.')
+        .is_some_and(|(stem, _)| stem.eq_ignore_ascii_case("index") || stem.eq_ignore_ascii_case("default"))
 }
 
 /// The name by which a file is found at an address, decoded and without its first slash, if it has another.

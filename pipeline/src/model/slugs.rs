@@ -16,6 +16,8 @@ pub struct Slugs {
     /// The same the other way round.
     by_local: Paths,
     spelling: Spelling,
+    /// Pages that are the indexes of folders although their files have other names than `index.html`, by the path of the folder.
+    indexes: BTreeMap<PagePath, PagePath>,
 }
 
 /// For each locale, one path by another.
@@ -28,22 +30,24 @@ struct Stored {
     paths: Paths,
     #[serde(default, skip_serializing_if = "Spelling::is_default")]
     spelling: Spelling,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    indexes: BTreeMap<PagePath, PagePath>,
 }
 
 impl From<Stored> for Slugs {
     fn from(stored: Stored) -> Self {
-        let Stored { paths: by_source, spelling } = stored;
+        let Stored { paths: by_source, spelling, indexes } = stored;
         let turned = |paths: &BTreeMap<PagePath, PagePath>| {
             paths.iter().map(|(source, local)| (local.clone(), source.clone())).collect()
         };
         let by_local = by_source.iter().map(|(locale, paths)| (locale.clone(), turned(paths))).collect();
-        Self { by_source, by_local, spelling }
+        Self { by_source, by_local, spelling, indexes }
     }
 }
 
 impl From<Slugs> for Stored {
     fn from(slugs: Slugs) -> Self {
-        Self { paths: slugs.by_source, spelling: slugs.spelling }
+        Self { paths: slugs.by_source, spelling: slugs.spelling, indexes: slugs.indexes }
     }
 }
 
@@ -54,9 +58,19 @@ impl Slugs {
         self.by_source.entry(locale.clone()).or_default().insert(source, local);
     }
 
-    /// The same, with pages spelled in the way of the site.
-    pub fn spelled(self, spelling: Spelling) -> Self {
-        Self { spelling, ..self }
+    /// The same, with pages spelled in the way of the site, and with the indexes of its folders.
+    pub fn spelled(self, spelling: Spelling, indexes: BTreeMap<PagePath, PagePath>) -> Self {
+        Self { spelling, indexes, ..self }
+    }
+
+    /// The page that is the index of a folder although its file has another name than `index.html`.
+    pub fn index_of(&self, folder: &PagePath) -> Option<&PagePath> {
+        self.indexes.get(folder)
+    }
+
+    /// All of these, by folder.
+    pub fn indexes(&self) -> &BTreeMap<PagePath, PagePath> {
+        &self.indexes
     }
 
     /// How addresses spell pages that have no path of their own.
@@ -66,12 +80,21 @@ impl Slugs {
 
     /// True if every page has the address that its path is.
     pub fn is_empty(&self) -> bool {
-        self.by_source.is_empty() && self.spelling.is_default()
+        self.by_source.is_empty() && self.spelling.is_default() && self.indexes.is_empty()
     }
 
     /// The path in the address of a source page in a locale. A page that only a query tells from another goes with it.
     pub fn local<'p>(&self, locale: &Locale, source: &'p PagePath) -> Cow<'p, PagePath> {
-        look_up(&self.by_source, locale, source).map_or_else(|| self.spelling.public(source), Cow::Owned)
+        if let Some(own) = look_up(&self.by_source, locale, source) {
+            return Cow::Owned(own);
+        }
+        if !self.indexes.is_empty()
+            && let Ok(folder) = PagePath::parse(source.directory())
+            && self.indexes.get(&folder).is_some_and(|index| index == source)
+        {
+            return Cow::Owned(self.spelling.public(&folder).into_owned());
+        }
+        self.spelling.public(source)
     }
 
     /// The path that a page has of its own in a locale, or else in the source: names of files follow it.

@@ -1,11 +1,13 @@
 //! How a site spells the addresses of its pages (R-S7): `/about.html`, `/about` or `/about/` for `about.html`.
 //!
+//! Indexes of folders with other names than `index.html` have the address of the folder (R-S9).
+//!
 //! Canonical addresses and sitemaps decide if they agree. Links decide if there is neither, and only if none has an ending.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::sources::Sources;
-use crate::config::SiteConfig;
+use crate::config::{SiteConfig, Source};
 use crate::model::{
     FileForm, FolderForm, Locale, PagePath, Slugs, SourceKind, SourceSitemaps, Spelling, mark_of_address, page_stem,
 };
@@ -17,6 +19,8 @@ pub(super) struct AddressSpelling {
     spelling: Spelling,
     /// Pages whose address would be that of another page or file, so that they keep their paths.
     exceptions: BTreeSet<PagePath>,
+    /// Indexes of folders whose files have other names than `index.html`, by folder (R-S9).
+    indexes: BTreeMap<PagePath, PagePath>,
     pub(super) notice: Option<String>,
 }
 
@@ -72,12 +76,28 @@ impl AddressSpelling {
                 files.ending, files.bare, files.slash
             )
         });
-        Self { spelling, exceptions: exceptions(spelling, sources), notice }
+        let indexes = match site.source {
+            Source::Folder(_) => indexes(sources),
+            Source::Web(_) => BTreeMap::new(),
+        };
+        Self { spelling, exceptions: exceptions(spelling, sources), indexes, notice }
+    }
+
+    /// The notice about a folder without a home page.
+    pub(super) fn notice_of_home(&self, site: &SiteConfig, sources: &Sources) -> Option<String> {
+        let home = PagePath::of_file("index.html");
+        let is_there = sources.records.contains_key(&home)
+            || self.indexes.contains_key(&home)
+            || sources.redirects.contains_key(&home);
+        let is_folder = matches!(site.source, Source::Folder(_));
+        let notice = "the source has no home page (index.html), so readers of / find nothing, and neither does a language that lacks a \
+                      page lead there";
+        (is_folder && !is_there).then(|| notice.to_owned())
     }
 
     /// The paths of pages in addresses, before pages get paths of their own.
     pub(super) fn slugs(&self, site: &SiteConfig) -> Slugs {
-        let mut slugs = Slugs::default().spelled(self.spelling);
+        let mut slugs = Slugs::default().spelled(self.spelling, self.indexes.clone());
         let locales: Vec<&Locale> = std::iter::once(&site.source_locale).chain(&site.locales).collect();
         for page in &self.exceptions {
             for locale in &locales {
@@ -122,6 +142,32 @@ fn count(sources: &Sources, sitemaps: &SourceSitemaps) -> (Count, Count) {
         }
     }
     (files, folders)
+}
+
+/// Names of files that hosts take for the index of a folder, without their endings, and these, in the order of preference.
+const INDEX_NAMES: [&str; 2] = ["index", "default"];
+const INDEX_ENDINGS: [&str; 8] = ["htm", "html", "xhtml", "shtml", "php", "asp", "aspx", "jsp"];
+
+/// The rank of a file among those that may be the index of its folder; `None` if it may not.
+fn rank(path: &str) -> Option<(usize, usize)> {
+    let (name, ending) = path.rsplit('/').next()?.rsplit_once('.')?;
+    let name = INDEX_NAMES.iter().position(|known| name.eq_ignore_ascii_case(known))?;
+    let ending = INDEX_ENDINGS.iter().position(|known| ending.eq_ignore_ascii_case(known))?;
+    Some((name, ending))
+}
+
+/// The indexes of folders that have no `index.html`.
+fn indexes(sources: &Sources) -> BTreeMap<PagePath, PagePath> {
+    let mut found: BTreeMap<PagePath, ((usize, usize), PagePath)> = BTreeMap::new();
+    for (path, _) in sources.of_kind(SourceKind::Page) {
+        let Some(rank) = rank(path.path()) else { continue };
+        let Ok(folder) = PagePath::parse(path.directory()) else { continue };
+        if sources.records.contains_key(&folder) || found.get(&folder).is_some_and(|(best, _)| *best <= rank) {
+            continue;
+        }
+        found.insert(folder, (rank, path.clone()));
+    }
+    found.into_iter().map(|(folder, (_, page))| (folder, page)).collect()
 }
 
 /// The form that all links have to pages in files of their own.

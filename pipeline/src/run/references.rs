@@ -142,9 +142,14 @@ impl Build<'_> {
             corpus,
             live: self.live_site(corpus, &texts, &addresses),
             carry: carry.among(&addresses),
-            names: source_names(corpus),
+            names: names(corpus, self.publishes_source(), PagePath::clone),
             own_names: own_names
-                .map(|locale| (locale.clone(), names(corpus, |path| slugs.file(locale, path).into_owned())))
+                .map(|locale| {
+                    (
+                        locale.clone(),
+                        names(corpus, self.publishes_source(), |path| slugs.file(locale, path).into_owned()),
+                    )
+                })
                 .collect(),
             former,
             listing: Listing::default(),
@@ -440,22 +445,24 @@ impl Site<'_> {
     }
 }
 
-/// The names of pages and documents where each is called by its source's path.
-fn source_names(corpus: &Corpus) -> BTreeMap<PagePath, Arc<str>> {
-    let pages = corpus.pages.keys().map(|path| (path, true));
-    let names = assign_names(pages.chain(corpus.documents.keys().map(|path| (path, false))));
-    names.into_iter().map(|(path, name)| (path, name.into())).collect()
-}
-
-/// The same in a locale that has paths of its own.
-fn names(corpus: &Corpus, local: impl Fn(&PagePath) -> PagePath) -> BTreeMap<PagePath, Arc<str>> {
-    let pages = corpus.pages.keys().map(|path| (path, local(path), true));
-    let documents = corpus.documents.keys().map(|path| (path, path.clone(), false));
-    let all: Vec<(&PagePath, PagePath, bool)> = pages.chain(documents).collect();
-    let names = assign_names(all.iter().map(|(_, local, html)| (local, *html)));
-    let name =
-        |(path, local, _): &(&PagePath, PagePath, bool)| Some(((*path).clone(), names.get(local)?.as_str().into()));
-    all.iter().filter_map(name).collect()
+/// The names of pages and documents by the paths of their files in a locale. The files of a folder keep their names, whatever these
+/// are (R-S21).
+fn names(corpus: &Corpus, is_folder: bool, file: impl Fn(&PagePath) -> PagePath) -> BTreeMap<PagePath, Arc<str>> {
+    let mut all: Vec<(&PagePath, PagePath, bool)> = Vec::new();
+    for path in corpus.pages.keys() {
+        let own = file(path);
+        let keeps_name = is_folder && own == *path;
+        all.push((path, own, !keeps_name));
+    }
+    all.extend(corpus.documents.keys().map(|path| (path, path.clone(), false)));
+    let assigned = assign_names(all.iter().map(|(_, file, html)| (file, *html)));
+    let mut names = BTreeMap::new();
+    for (path, file, _) in &all {
+        if let Some(name) = assigned.get(file) {
+            names.insert((*path).clone(), name.as_str().into());
+        }
+    }
+    names
 }
 
 fn notice_of_unknown(file: &str, unknown: &[Slug]) -> Option<String> {

@@ -38,6 +38,7 @@ impl Corpus {
         };
         self.spelling = AddressSpelling::decide(site, sources, sitemaps);
         self.notices.extend(self.spelling.notice.clone());
+        self.notices.extend(self.spelling.notice_of_home(site, sources));
         let addresses = addresses(site, sources, self.slugs(site));
         for (locale, filter) in &site.excluded_in {
             let pages: BTreeSet<PagePath> = self.pages.keys().filter(|page| filter.excludes(page)).cloned().collect();

@@ -8,10 +8,12 @@ use crate::crawl::{Withheld, WithheldBecause};
 pub(super) fn notices(site: &SiteConfig, withheld: &[Withheld]) -> Vec<String> {
     let mut own = Vec::new();
     let mut secret = Vec::new();
+    let mut programs = Vec::new();
     for Withheld { path, because } in withheld {
         match because {
             WithheldBecause::Named(key) => own.push(format!("{path} ({key})")),
             WithheldBecause::Secret => secret.push(path.to_string()),
+            WithheldBecause::Program => programs.push(path.to_string()),
         }
     }
     let mut notices = Vec::new();
@@ -28,6 +30,13 @@ pub(super) fn notices(site: &SiteConfig, withheld: &[Withheld]) -> Vec<String> {
             "files of the source folder are not published, because such files usually hold secrets: {}; to publish one, name \
              it, such as include = [{rest}\"{first}\"], else move or `exclude` it",
             named(&secret)
+        ));
+    }
+    if let Some(first) = programs.first() {
+        notices.push(format!(
+            "files of the source folder are not published, because they are programs that a server runs (PHP, ASP, JSP): {}; crawl the \
+             site instead of its folder to have their pages, or `exclude` them to be told no more, such as exclude = [\"{first}\"]",
+            named(&programs)
         ));
     }
     notices
