@@ -76,6 +76,7 @@ mod text_table;
 mod texts;
 mod told;
 mod translate;
+mod unfollowed;
 mod version;
 mod warned;
 mod whole;

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::config::Config;
+use crate::page::LinkKind;
 
 fn addresses(settings: &str) -> Addresses {
     let text = format!("[[site]]\nid = \"s\"\nsource_locale = \"en\"\nlocales = [\"es\", \"pt-BR\"]\n{settings}\n");
@@ -24,7 +25,7 @@ fn addresses(settings: &str) -> Addresses {
 fn check(addresses: &Addresses, page: &str, base: Option<&str>, links: &[(&str, Option<&str>)]) {
     let page = PagePath::parse(page).unwrap();
     for (address, expected) in links {
-        let link = Link { address, element: "a", rel: &[], language: None, in_full: false, is_identifier: false };
+        let link = Link { address, element: "a", rel: &[], language: None, in_full: false, kind: LinkKind::Plain };
         let given = addresses.localize(&Locale::parse("es").unwrap(), &page, base, &link);
         assert_eq!(given.as_deref(), *expected, "{address} on {page}");
     }
@@ -116,7 +117,7 @@ fn files_never_get_the_locale_f_55() {
             rel: &["icon".to_owned()],
             language: None,
             in_full: false,
-            is_identifier: false,
+            kind: LinkKind::Plain,
         };
         assert_eq!(site.localize(&Locale::parse("es").unwrap(), &page, None, &link), None, "{element}");
     }
@@ -171,7 +172,8 @@ fn check_switch(site: &Addresses, links: &[(&str, &str, Option<&str>)]) {
     let page = PagePath::parse("/a/b/").unwrap();
     for (tag, address, expected) in links {
         let tag = Locale::parse(tag).unwrap();
-        let link = Link { address, element: "a", rel: &[], language: Some(&tag), in_full: false, is_identifier: false };
+        let link =
+            Link { address, element: "a", rel: &[], language: Some(&tag), in_full: false, kind: LinkKind::Plain };
         let given = site.localize(&Locale::parse("es").unwrap(), &page, None, &link);
         assert_eq!(given.as_deref(), *expected, "{tag} {address}");
     }
@@ -225,7 +227,7 @@ fn links_are_localized_once_f_60() {
     ] {
         let site = addresses(settings);
         let localize = |address: &str| {
-            let link = Link { address, element: "a", rel: &[], language: None, in_full: false, is_identifier: false };
+            let link = Link { address, element: "a", rel: &[], language: None, in_full: false, kind: LinkKind::Plain };
             site.localize(&es, &page, None, &link).unwrap_or_else(|| address.to_owned())
         };
         for address in ["/", "b/", "/a/b/?q=1#x", "../old-only", "/moved", "../img/x.png", "/f.xml", "/unknown"] {

@@ -20,7 +20,7 @@ use super::named::named;
 use super::policies::policies_of_scripts;
 use super::report::{Failure, Report};
 use super::sources::{Carried, Sources, translated_prefixes};
-use super::{sweeping, withheld};
+use super::{sweeping, unfollowed, withheld};
 use crate::config::{CrawlConfig, SiteConfig, Source};
 use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, Failure as FetchFailure, Resource, Trap};
 use crate::model::{Locale, PagePath, SourceSuspect, object_name};
@@ -192,7 +192,17 @@ impl Build<'_> {
         self.keep_seen_files(known_files, &mut crawled, &mut sources).await?;
         self.step(Stage::Crawl, sources.records.len(), None);
         let Crawled {
-            excluded, with_control, redirects, failures, truncated, traps, rules, withheld, sitemaps, ..
+            excluded,
+            with_control,
+            redirects,
+            failures,
+            truncated,
+            traps,
+            unfollowed,
+            rules,
+            withheld,
+            sitemaps,
+            ..
         } = crawled;
         (sources.rules, sources.stored) = (rules, stored);
         sources.sitemaps = sitemaps;
@@ -216,6 +226,7 @@ impl Build<'_> {
         self.keep_drawings(&known, &mut sources);
         Self::keep_taken(&known, &mut sources);
         notes.notices.extend(notice_of_control(&with_control));
+        notes.notices.extend(unfollowed::notices(&unfollowed));
         notes.notices.extend(self.take_reports(&mut sources).await?);
         let Guarded { notice, kept, suspect } =
             self.guard(&known, &mut sources, (&notes.failures, notes.truncated)).await?;
