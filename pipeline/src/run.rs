@@ -11,6 +11,7 @@ mod carry;
 mod claimed;
 mod clock;
 mod context;
+mod copies;
 mod crawl;
 mod deploy;
 mod discover;

@@ -18,6 +18,7 @@ pub(crate) mod option;
 pub(crate) mod part;
 mod prompt;
 pub(crate) mod script_addresses;
+pub(crate) mod sealed;
 pub(crate) mod stack;
 pub(crate) mod state;
 pub(crate) mod structured;

@@ -40,6 +40,8 @@ pub struct Changes<'a> {
     pub live: Option<&'a LiveHead<'a>>,
     /// The page is a fragment of others: it gets no `html` element, and says no encoding.
     pub is_fragment: bool,
+    /// The policies that come with the page, beside its own: what they name by a hash stays as it is.
+    pub policies: &'a [&'a str],
 }
 
 /// Gives the new address of a link, or nothing to leave it as it is written.
@@ -148,6 +150,9 @@ impl Page {
         }
         if let (Some(whole), Some(make), Some(live)) = (&self.whole, changes.live, live) {
             whole.head.enliven(&make(&live.finish(&self.source, &self.units, &self.parts)), &mut edits);
+        }
+        for range in self.sealed(changes.policies) {
+            edits.leave(range);
         }
         let declared = self.declarations.as_ref().and_then(|declarations| declarations.encoding.clone());
         if let Some(declared) = declared.filter(|_| !edits.is_empty())

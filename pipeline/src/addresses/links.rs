@@ -255,7 +255,7 @@ pub(super) fn resolve(from: &Base, page: &PagePath, base: Option<&str>, link: &L
     join(from, page, base, link.address)
 }
 
-fn join(from: &Base, page: &PagePath, base: Option<&str>, address: &str) -> Option<Url> {
+pub(super) fn join(from: &Base, page: &PagePath, base: Option<&str>, address: &str) -> Option<Url> {
     let url = from.absolute(page.as_str())?;
     let url = base.map_or(Some(url.clone()), |base| url.join(base).ok())?;
     url.join(address).ok()

@@ -17,7 +17,7 @@ use super::error::RunError;
 use super::files::{SeenFiles, Sizes, is_stored};
 use super::guard::{Guarded, Known, RecordedSource};
 use super::named::named;
-use super::policies::policies_of_scripts;
+use super::policies::kept_policies;
 use super::report::{Failure, Report};
 use super::sources::{Carried, Sources, translated_prefixes};
 use super::{sweeping, unfollowed, withheld};
@@ -407,7 +407,7 @@ fn record(resource: &Resource, hash: Arc<str>) -> SourceRecord {
         links: (!resource.links.is_empty()).then(|| Box::new(resource.links.clone())),
         etag: resource.etag.as_deref().map(Box::from),
         last_modified: resource.last_modified.as_deref().map(Box::from),
-        policies: policies_of_scripts(&resource.policies).into(),
+        policies: kept_policies(&resource.policies).into(),
         drawing: None,
         taken: BTreeSet::new(),
     }

@@ -12,7 +12,7 @@ use super::claimed::ClaimReader;
 use super::context::{Build, blocking};
 use super::elsewhere::{self, Other};
 use super::error::RunError;
-use super::facts::Facts;
+use super::facts::{Facts, FixedAddresses};
 use super::foreign_versions::{self, ForeignVersions};
 use super::hosts::{Hosts, PageHosts};
 use super::indices::Indices;
@@ -25,6 +25,7 @@ use super::singles::{self, Singles};
 use super::sources::Sources;
 use super::text_set::TextSet;
 use super::text_table::{KnownTexts, TextTable};
+use crate::addresses::PublicAddresses;
 use crate::config::{Live, Source};
 use crate::crawl::format_of;
 use crate::model::{Locale, PagePath, SegmentKey};
@@ -56,7 +57,7 @@ pub(crate) struct Corpus {
     pub(super) clusters: BTreeMap<PagePath, PagePath>,
     /// Pages and documents whose bytes are missing from the store, so that nobody knows their texts.
     pub(super) unreadable: BTreeSet<PagePath>,
-    /// Pages that scripts draw, and those that have a policy for scripts.
+    /// Pages that scripts draw, and those that have a policy.
     pub(super) scripted: BTreeMap<PagePath, Scripted>,
     /// Search indexes, which are made anew in every language.
     pub(super) indexes: Vec<Index>,
@@ -100,6 +101,15 @@ impl StandingTexts {
     pub(super) fn vanished(&self, locale: &Locale) -> Option<&BTreeSet<SegmentKey>> {
         self.vanished.as_ref()?.get(locale)
     }
+}
+
+/// What reading a page goes by.
+#[derive(Clone, Copy)]
+struct Reading<'r> {
+    reader: &'r ClaimReader<'r>,
+    parts: &'r Parts,
+    sources: &'r Sources,
+    served_policies: &'r ServedPolicies,
 }
 
 /// What one page holds.
@@ -212,15 +222,16 @@ impl Build<'_> {
         let total = sources.of_kind(SourceKind::Page).count();
         let reader = ClaimReader::of(self.site);
         let parts = Parts::candidates(sources, |page, written| reader.page(page, written));
-        let reading = (&reader, &parts, sources);
+        let served_policies = self.served_policies(sources).await?;
+        let reading = Reading { reader: &reader, parts: &parts, sources, served_policies: &served_policies };
         let texts = sources.of_kind(SourceKind::Page).chain(sources.of_kind(SourceKind::Document));
         let pages = stream::iter(texts)
             .map(|(path, record)| self.extracted(path, record, standing.remove(path), reading))
             .buffered(self.options.jobs.get());
         let mut pages = std::pin::pin!(pages);
-        let served_policies = self.served_policies(sources).await?;
         let texts = TextTable::beside(&self.stores.state);
-        let mut corpus = Corpus { texts, served_policies, parts: parts.clone(), ..Corpus::default() };
+        let mut corpus =
+            Corpus { texts, served_policies: served_policies.clone(), parts: parts.clone(), ..Corpus::default() };
         let mut known = KnownTexts::default();
         let (mut broken_pages, mut left_pages, mut leading_out) = (Vec::new(), Vec::new(), Vec::new());
         let mut claims = BTreeMap::new();
@@ -286,7 +297,7 @@ impl Build<'_> {
         path: &PagePath,
         record: &SourceRecord,
         standing: Option<StandingPage>,
-        (reader, parts, sources): (&ClaimReader<'_>, &Parts, &Sources),
+        Reading { reader, parts, sources, served_policies }: Reading<'_>,
     ) -> Result<Extracted, RunError> {
         let path = path.clone();
         if let Some(standing) = standing {
@@ -321,9 +332,25 @@ impl Build<'_> {
             left: too_much(&path, &page),
             broken: broken_places(&path, &page),
             forwards: page.refresh().is_some_and(|to| leads_away(&path, to)),
+            fixed: FixedAddresses::of(&page, &self.policies_beside(&path, record, served_policies)),
         };
         let found = if is_live && !is_kept { self.found(record, &segments).await? } else { Vec::new() };
         Ok(Extracted { path, segments, found, is_unreadable: false, facts, standing: None })
+    }
+
+    /// The policies that come with a page or one of its versions, beside those in its head.
+    fn policies_beside<'p>(
+        &self,
+        path: &PagePath,
+        record: &'p SourceRecord,
+        served: &'p ServedPolicies,
+    ) -> Vec<&'p str> {
+        let public = PublicAddresses::of_site(self.site);
+        let mut policies: Vec<&str> = record.policies.iter().map(String::as_str).collect();
+        for locale in &self.site.locales {
+            policies.extend(served.of(&public.path(locale, path)));
+        }
+        policies
     }
 
     /// What the source's own files say of headers.

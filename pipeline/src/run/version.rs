@@ -188,6 +188,7 @@ impl Build<'_> {
             && !page.is_amp()
             && !speech.is_source()
             && self.gets_script(site.corpus, locale, path);
+        let policies = site.policies_beside(locale, path, record);
         let changes = Changes {
             live: is_live.then_some(&enliven as _),
             speak: Some(locale).filter(|_| speaks && !speech.is_source()),
@@ -195,6 +196,7 @@ impl Build<'_> {
             is_fragment,
             link: Some(&link),
             is_version: Some(&is_version),
+            policies: &policies,
         };
         let words = if is_translated { speech.words(&site.corpus.indices(path)) } else { Spoken::default() };
         let rendered = page.render(|place| words.text(place), &changes);
