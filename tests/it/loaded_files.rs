@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256, Sha384, Sha512};
 
 use crate::support::Site;
@@ -63,7 +63,7 @@ fn import_maps_lead_to_the_files_r_s22() {
 
 #[test]
 fn speculation_rules_lead_to_versions_r_s22() {
-    let rules = r#"{"prerender":[{"source":"list","urls":["/bread/","cake/","/bread/?a=1#b","https://www.example.com/bread/","/data.json","https://other.example/"]}],"prefetch":[{"where":{"href_matches":"/*"},"eagerness":"moderate"}]}"#;
+    let rules = r#"{"prerender":[{"source":"list","urls":["/bread/","cake/","/bread/?a=1#b","https://www.example.com/bread/","/data.json","https://other.example/"]}],"prefetch":[{"where":{"and":[{"href_matches":"/*"},{"not":{"href_matches":["\/cart\/*","/*\\?(.+)","cake/*"]}}]}}]}"#;
     let head = format!("<script type=speculationrules>{rules}</script>");
     let files = [
         ("index.html", &*page(&head, "")),
@@ -78,7 +78,9 @@ fn speculation_rules_lead_to_versions_r_s22() {
         written["prerender"][0]["urls"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     let there = "https://www.example.com/es/bread/";
     assert_eq!(urls, ["/es/bread/", "cake/", "/es/bread/?a=1#b", there, "/data.json", "https://other.example/"]);
-    assert_eq!(written["prefetch"][0]["where"]["href_matches"], "/*");
+    let patterns =
+        json!({"and": [{"href_matches": "/*"}, {"not": {"href_matches": ["{/es}?/cart/*", "/*\\?(.+)", "cake/*"]}}]});
+    assert_eq!(written["prefetch"][0]["where"], patterns);
     assert!(site.read("dist/site/en/index.html").contains(rules), "the source is as it was");
 }
 
@@ -256,6 +258,9 @@ fn a_policy_that_forbids_the_switchers_style_sheet_is_reported_once_r_s23() {
     assert!(notice.contains("`style-src 'sha256-abc'`") && notice.ends_with(": /strict/"), "{notice}");
     let (_, report) = folder(&format!("{BESIDE}[site.html.switcher]\ntemplate = \"headless\"\n"), &files);
     assert!(!notices(&report).iter().any(|notice| notice.contains("Content-Security-Policy")), "it has no style sheet");
+    let amp = page(strict, "").replace("<html lang", "<html amp lang");
+    let (_, report) = folder(BESIDE, &[("amp/index.html", &amp)]);
+    assert!(!notices(&report).iter().any(|notice| notice.contains("Content-Security-Policy")), "AMP has none");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::document::{Format, Speech};
 use crate::Locale;
 use crate::find::found::LangPlace;
-use crate::find::inline_links::MODULE;
+use crate::find::inline_links::{MODULE, PATTERN};
 use crate::find::link_place::{self, LinkPlace};
 use crate::find::option::OptionValue;
 use crate::find::part::Part;
@@ -172,7 +172,7 @@ impl Page {
     pub fn fixed_addresses(&self, policies: &[&str]) -> Vec<String> {
         let sealed = self.sealed(policies);
         let mut fixed = Vec::new();
-        for place in self.links.iter().filter(|place| !matches!(place.attribute, IDENTIFIER | PAGE)) {
+        for place in self.links.iter().filter(|place| !matches!(place.attribute, IDENTIFIER | PAGE | PATTERN)) {
             let address = place.address(&self.source);
             let is_folder = address.ends_with('/') && place.attribute != MODULE;
             let counts_from_page = !address.is_empty() && !address.starts_with(['/', '#']) && !address.contains(':');

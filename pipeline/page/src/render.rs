@@ -12,7 +12,7 @@ use super::edits::Edits;
 use super::fill::{Filling, fill_unread, normalize};
 use super::page::{ByLocale, Inner, Page, Whole};
 use crate::find::found::LangPlace;
-use crate::find::inline_links::{MODULE, POSSIBLE};
+use crate::find::inline_links::{MODULE, PATTERN, POSSIBLE};
 use crate::find::link_place::{LinkPlace, write_link};
 use crate::find::option::OptionValue;
 use crate::find::part::PartKind;
@@ -75,6 +75,8 @@ pub enum LinkKind {
     Module,
     /// It may be no address: it counts only if the site has what it names.
     Possible,
+    /// A pattern of addresses (URLPattern).
+    Pattern,
 }
 
 /// A rendered page.
@@ -306,6 +308,7 @@ fn kind_of(place: &LinkPlace) -> LinkKind {
         IDENTIFIER => LinkKind::Identifier,
         MODULE => LinkKind::Module,
         POSSIBLE => LinkKind::Possible,
+        PATTERN => LinkKind::Pattern,
         _ => LinkKind::Plain,
     }
 }

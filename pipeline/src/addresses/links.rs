@@ -61,6 +61,7 @@ impl<'a> Links<'a> {
             LinkKind::Identifier => return self.published_identifier(link.address),
             LinkKind::Module => return self.module(locale, page, base, link),
             LinkKind::Possible if !self.names_something(page, base, link) => return None,
+            LinkKind::Pattern => return self.pattern(locale, link.address),
             LinkKind::Possible | LinkKind::Plain => {}
         }
         let is_language_link = link.language.is_some() && !link.address.starts_with('#');
@@ -109,6 +110,21 @@ impl<'a> Links<'a> {
         let query = meant.query().map(|query| format!("?{query}")).unwrap_or_default();
         let target = Target { base: self.of.public.file_base(locale), path: format!("{rest}{query}") };
         self.written(locale, &target, &now, link)
+    }
+
+    /// A pattern of paths that holds for a language, too: `/cart/*` becomes `{/es}?/cart/*` (URLPattern). One that begins with a
+    /// wildcard does already, and so does one that counts from the page.
+    fn pattern(&self, locale: &Locale, pattern: &str) -> Option<String> {
+        let source = &self.of.public.source().prefix;
+        let rest = pattern.strip_prefix(source.as_str())?;
+        let is_literal =
+            rest.strip_prefix('/')?.starts_with(|first: char| first.is_alphanumeric() || "-_.~%".contains(first));
+        let prefix = self.of.public.base(locale).prefix;
+        let own = prefix.strip_prefix(source.as_str())?;
+        if !is_literal || own.is_empty() {
+            return None;
+        }
+        Some(format!("{source}{{{own}}}?{rest}"))
     }
 
     /// True if the site has a page or a file at an address.

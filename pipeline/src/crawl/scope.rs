@@ -192,7 +192,7 @@ pub(super) fn role(link: &FoundLink) -> Option<Role> {
     match (link.element.as_str(), link.attribute.as_str()) {
         (_, "ping" | "cite" | "action" | "formaction" | "manifest") => None,
         // Statements for programs name pages; it is the pages' own links that lead to them.
-        (_, "id") => None,
+        (_, "id" | "pattern") => None,
         (_, "url") => names_file(&link.address).then_some(Role::File),
         (_, "file") => (!names_page(&link.address)).then_some(Role::File),
         (_, "style") => Some(Role::File),

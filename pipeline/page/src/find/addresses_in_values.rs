@@ -75,6 +75,14 @@ fn descriptor_length(text: &[u8]) -> usize {
     text.len()
 }
 
+/// Recognizes an address whose name has an ending: attributes for scripts may hold other words, and style sheets' `url()`.
+pub(super) fn has_ending(value: &[u8]) -> bool {
+    let path = value.split(|byte| b"?#".contains(byte)).next().unwrap_or_default();
+    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    let ending = name.iter().rposition(|byte| *byte == b'.').map(|dot| &name[dot + 1..]);
+    ending.is_some_and(|ending| (2..=5).contains(&ending.len()) && ending.iter().all(u8::is_ascii_alphanumeric))
+}
+
 /// Finds the addresses of a style sheet: `url(…)`, quoted or not, `@import "…"`, and the strings of `image-set(…)`; comments are
 /// passed over.
 pub fn css_addresses(css: &[u8]) -> Vec<Range<usize>> {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::addresses_in_values::{css_addresses, unescape_css};
+use super::addresses_in_values::{css_addresses, has_ending, unescape_css};
 use super::link_place::{LinkPlace, Writing, spelled};
 use super::script_addresses::{self, Naming};
 use super::structured::is_json_ld;
@@ -21,6 +21,8 @@ use crate::html::writing;
 pub(crate) const MODULE: &str = "module";
 /// `attribute` of a place that may be an address.
 pub(crate) const POSSIBLE: &str = "possible";
+/// `attribute` of a pattern of addresses.
+pub(crate) const PATTERN: &str = "pattern";
 
 /// Kinds of text with addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,8 +102,9 @@ fn of_program(source: &[u8], text: &Range<usize>, is_xml: bool, places: &mut Vec
         let Ok(address) = std::str::from_utf8(&source[found.range.clone()]) else { continue };
         let attribute = match found.naming {
             Naming::Module if is_specifier(address) => MODULE,
-            Naming::Beside | Naming::Page => POSSIBLE,
-            Naming::Module | Naming::Root | Naming::Computed => continue,
+            // What has no ending may be an address that a server computes an answer for, or takes a form at.
+            Naming::Beside | Naming::Page if has_ending(address.as_bytes()) => POSSIBLE,
+            Naming::Module | Naming::Beside | Naming::Page | Naming::Root | Naming::Computed => continue,
         };
         // XHTML may hold references here.
         let writing = if is_xml && address.contains('&') { Writing::Fixed } else { Writing::Program };
@@ -146,12 +149,17 @@ fn is_member(source: &[u8], json: &Json, container: usize, key: &str) -> bool {
         .is_some_and(|container| container.parent() == Some(0) && container.key.word(source) == Some(key))
 }
 
-/// Finds the pages that a browser may load before a reader asks for them.
+/// Finds the pages that a browser may load before a reader asks for them, and patterns of their addresses.
 fn of_speculation_rules(source: &[u8], text: &Range<usize>, writing: writing::Writing, places: &mut Vec<LinkPlace>) {
     let Some(json) = json::read(source, text.clone()) else { return };
-    for string in json.strings.iter().filter(|string| json.key(source, string) == Some("urls")) {
+    for string in &json.strings {
+        let attribute = match json.key(source, string) {
+            Some("urls") => PAGE,
+            Some("href_matches") => PATTERN,
+            Some(_) | None => continue,
+        };
         let Some(address) = writing.read(&source[string.range()]) else { continue };
-        places.push(place(source, string.range(), address.trim(), (PAGE, Writing::Value(writing))));
+        places.push(place(source, string.range(), address.trim(), (attribute, Writing::Value(writing))));
     }
 }
 
@@ -213,7 +221,7 @@ mod tests {
     fn speculation_rules_name_pages_r_s22() {
         check(
             r#"<script type=speculationrules>{"prerender":[{"source":"list","urls":["/about/","b"]}],"prefetch":[{"where":{"href_matches":"/*"}}]}</script>"#,
-            "url=/about/ url=b",
+            "url=/about/ url=b pattern=/*",
         );
     }
 
@@ -224,6 +232,7 @@ mod tests {
             "module=./a.js possible=b.json",
         );
         check("<script>import(`./a.js`).then(x)</script>", "module=./a.js");
+        check("<script>fetch('/', {method: 'POST'}); fetch('about/')</script>", "");
         check(
             "<script type='text/partytown'>fetch('a.json')</script><script src=x.js>fetch('a.json')</script>",
             "src=x.js",

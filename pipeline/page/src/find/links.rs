@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use encoding_rs::Encoding;
 
-use super::addresses_in_values::{candidates, css_addresses, is_refresh, refresh_address, unescape_css, words};
+use super::addresses_in_values::{
+    candidates, css_addresses, has_ending, is_refresh, refresh_address, unescape_css, words,
+};
 use super::found::LangPlace;
 use super::inline_links::{Inline, POSSIBLE};
 use super::language_links::LanguageLinks;
@@ -204,51 +206,58 @@ fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
                     add(range, if is_plain { part } else { Writing::Style(attribute.quote(source)) });
                 }
             }
-            // Scripts put the fragment that is there into the page.
-            (_, "hx-get" | "data-hx-get" | "data-include" | "w3-include-html")
-                if names_file(&source[value.clone()]) =>
-            {
-                add(value, whole(source, attribute));
-            }
-            // Scripts load these when a reader comes near.
-            (_, "data-srcset" | "data-lazy-srcset") => {
-                candidates(&source[value.clone()]).into_iter().for_each(|range| add(within(&value, range), part));
-            }
-            (_, name) if LAZY.contains(&name) && has_ending(&source[value.clone()]) => {
-                add(value, whole(source, attribute))
-            }
-            (_, name) if LAZY.contains(&name) => {
-                for range in css_addresses(&source[value.clone()]).into_iter().map(|range| within(&value, range)) {
-                    add(range, Writing::Style(attribute.quote(source)));
+            key if CARRIERS.binary_search(&key).is_ok() => add(value, whole(source, attribute)),
+            _ => {
+                for (range, writing, name) in for_scripts(source, tag, attribute, &value) {
+                    add_as(range, writing, name);
                 }
             }
-            (_, name) if POSSIBLY_LAZY.contains(&name) && has_ending(&source[value.clone()]) => {
-                add_as(value, whole(source, attribute), POSSIBLE);
-            }
-            // Elements of the site's own, and those of AMP.
-            (element, "srcset") if element.contains('-') => {
-                candidates(&source[value.clone()]).into_iter().for_each(|range| add(within(&value, range), part));
-            }
-            (element, "src" | "poster") if element.contains('-') && has_ending(&source[value.clone()]) => {
-                add(value, whole(source, attribute));
-            }
-            key if CARRIERS.binary_search(&key).is_ok() => add(value, whole(source, attribute)),
-            _ => {}
         }
     }
+}
+
+/// Addresses in an attribute that scripts read, or on an element of the site's own, each with its writing and the `attribute` of its
+/// place.
+fn for_scripts(
+    source: &[u8],
+    tag: &Tag<'_>,
+    attribute: &Attribute,
+    value: &Range<usize>,
+) -> Vec<(Range<usize>, Writing, &'static str)> {
+    let element = &*tag.name;
+    let name = attribute.known.name;
+    let written = &source[value.clone()];
+    let quote = attribute.quote(source);
+    let whole = vec![(value.clone(), Writing::Whole(quote), name)];
+    match name {
+        // Scripts put the fragment that is there into the page.
+        "hx-get" | "data-hx-get" | "data-include" | "w3-include-html" if names_file(written) => whole,
+        // Scripts load these when a reader comes near.
+        "data-srcset" | "data-lazy-srcset" => parts(candidates(written), value, Writing::Part(quote), name),
+        name if LAZY.contains(&name) && has_ending(written) => whole,
+        name if LAZY.contains(&name) => parts(css_addresses(written), value, Writing::Style(quote), name),
+        name if POSSIBLY_LAZY.contains(&name) && has_ending(written) => {
+            vec![(value.clone(), Writing::Whole(quote), POSSIBLE)]
+        }
+        // Elements of the site's own, and those of AMP.
+        "srcset" if element.contains('-') => parts(candidates(written), value, Writing::Part(quote), name),
+        "src" | "poster" if element.contains('-') && has_ending(written) => whole,
+        _ => Vec::new(),
+    }
+}
+
+fn parts(
+    ranges: Vec<Range<usize>>,
+    value: &Range<usize>,
+    writing: Writing,
+    name: &'static str,
+) -> Vec<(Range<usize>, Writing, &'static str)> {
+    ranges.into_iter().map(|range| (within(value, range), writing, name)).collect()
 }
 
 /// Tells the address in an `<option>` of a language menu from a code.
 fn is_address(value: &[u8]) -> bool {
     value.contains(&b'/') || value.starts_with(b"?")
-}
-
-/// Recognizes an address whose name has an ending: attributes for scripts may hold other words, and style sheets' `url()`.
-fn has_ending(value: &[u8]) -> bool {
-    let path = value.split(|byte| b"?#".contains(byte)).next().unwrap_or_default();
-    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-    let ending = name.iter().rposition(|byte| *byte == b'.').map(|dot| &name[dot + 1..]);
-    ending.is_some_and(|ending| (2..=5).contains(&ending.len()) && ending.iter().all(u8::is_ascii_alphanumeric))
 }
 
 /// Recognizes an address of a file: attributes for scripts may hold other words.
