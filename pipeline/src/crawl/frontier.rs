@@ -40,7 +40,7 @@ pub(super) enum NamedBy {
     Page,
     /// A program that counts the address from where it is itself, or from the root of the site.
     Script,
-    /// A program that counts it from pages that a crawl does not know.
+    /// A program that counts it from a page or a root that a crawl does not know.
     Guess,
 }
 

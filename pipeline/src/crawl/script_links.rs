@@ -30,14 +30,16 @@ pub(super) fn collect(scope: &Scope, program: &Url, body: &[u8], found: &mut Col
                 continue;
             }
             Naming::Module => is_specifier(written).then(|| (program.join(written), Role::File)),
-            Naming::Beside => Some((program.join(written), role_by_name(written).unwrap_or(Role::File))),
+            Naming::Beside => role_by_name(written).map(|role| (program.join(written), role)),
             Naming::Root => Some((needed(program, written), Role::File)),
             // A program fetches what it likes: only what is certainly a file is asked for.
             Naming::Page => role_by_name(written).map(|role| (from_page(scope, written), role)),
         };
         let Some((Ok(url), role)) = named else { continue };
-        let counts_from_page = address.naming == Naming::Page && !is_absolute(written);
-        let named_by = if counts_from_page { NamedBy::Guess } else { NamedBy::Script };
+        let named_by = match address.naming {
+            Naming::Page | Naming::Root if !is_absolute(written) => NamedBy::Guess,
+            Naming::Module | Naming::Beside | Naming::Page | Naming::Root | Naming::Computed => NamedBy::Script,
+        };
         found.add_named_by(scope.judge(&url, role), named_by);
     }
 }

@@ -191,18 +191,9 @@ impl Build<'_> {
         let notice_of_sitemaps = self.keep_answers(answers, &crawled, &sources).await?;
         self.keep_seen_files(known_files, &mut crawled, &mut sources).await?;
         self.step(Stage::Crawl, sources.records.len(), None);
+        let of_scripts = unfollowed::notices(&crawled.unfollowed);
         let Crawled {
-            excluded,
-            with_control,
-            redirects,
-            failures,
-            truncated,
-            traps,
-            unfollowed,
-            rules,
-            withheld,
-            sitemaps,
-            ..
+            excluded, with_control, redirects, failures, truncated, traps, rules, withheld, sitemaps, ..
         } = crawled;
         (sources.rules, sources.stored) = (rules, stored);
         sources.sitemaps = sitemaps;
@@ -226,7 +217,7 @@ impl Build<'_> {
         self.keep_drawings(&known, &mut sources);
         Self::keep_taken(&known, &mut sources);
         notes.notices.extend(notice_of_control(&with_control));
-        notes.notices.extend(unfollowed::notices(&unfollowed));
+        notes.notices.extend(of_scripts);
         notes.notices.extend(self.take_reports(&mut sources).await?);
         let Guarded { notice, kept, suspect } =
             self.guard(&known, &mut sources, (&notes.failures, notes.truncated)).await?;
