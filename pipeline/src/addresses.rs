@@ -5,6 +5,7 @@
 //! and for files to where they were.
 
 mod asked;
+mod copies;
 mod links;
 mod owners;
 mod programs;
@@ -12,6 +13,7 @@ mod public;
 mod switching;
 
 pub use asked::{Answers, Asked, Signature};
+pub use copies::FileCopy;
 pub use links::Links;
 pub use owners::{Claim, Owner, Owners};
 pub use public::PublicAddresses;

@@ -23,6 +23,7 @@ mod proof;
 mod robots;
 mod room;
 mod scope;
+mod script_links;
 mod secret_files;
 mod sitemap;
 mod sitemap_details;
@@ -35,7 +36,7 @@ mod web;
 
 pub use error::CrawlError;
 pub(crate) use folder::page_of;
-pub use found::{Crawled, Failure, Lastmods, Redirect, Resource, Unread, Withheld, WithheldBecause};
+pub use found::{Crawled, Failure, Lastmods, Redirect, Resource, Unfollowed, Unread, Withheld, WithheldBecause};
 pub use known::{KnownAnswers, KnownBytes};
 pub(crate) use media::{by_ending, format_of, format_of_page, is_page, looks_like_page};
 pub use options::{CrawlOptions, SitemapUse};

@@ -41,6 +41,7 @@ mod language_menus;
 mod large_memory;
 mod lastmod;
 mod links;
+mod loaded_files;
 mod lost_state;
 mod mail;
 mod merge;

@@ -110,12 +110,16 @@ impl Edits {
 
     /// Replaces a line; what was to change inside of it is in its text now.
     pub(super) fn enclose(&mut self, start: usize, end: usize, line: &[u8]) {
-        let inside = self.places.range(Span::from(start + 1..0)..Span::from(end..0)).map(|(&place, _)| place);
-        let inside: Vec<Span> = inside.filter(|place| place.end() <= end).collect();
-        for place in inside {
+        self.leave(start + 1..end);
+        self.put(start..end, line);
+    }
+
+    /// Takes back what was to change inside a stretch.
+    pub(super) fn leave(&mut self, range: Range<usize>) {
+        let inside = self.places.range(Span::from(range.start..0)..Span::from(range.end..0)).map(|(&place, _)| place);
+        for place in inside.filter(|place| place.end() <= range.end).collect::<Vec<_>>() {
             self.places.remove(&place);
         }
-        self.put(start..end, line);
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -10,6 +10,7 @@ pub(crate) mod limits;
 pub(crate) mod prescan;
 pub(crate) mod rules;
 pub(crate) mod scan;
+pub(crate) mod script;
 pub(crate) mod space;
 pub(crate) mod span;
 pub(crate) mod tags;

@@ -10,9 +10,12 @@ use std::sync::Arc;
 use super::document::{Format, Speech};
 use crate::Locale;
 use crate::find::found::LangPlace;
+use crate::find::inline_links::{MODULE, PATTERN};
 use crate::find::link_place::{self, LinkPlace};
 use crate::find::option::OptionValue;
 use crate::find::part::Part;
+use crate::find::sealed::Hashes;
+use crate::find::structured_links::{IDENTIFIER, PAGE};
 use crate::find::unit::Unit;
 use crate::head::legacy::LegacyPlaces;
 use crate::head::places::HeadPlaces;
@@ -92,6 +95,8 @@ pub(super) struct Whole {
     pub(super) legacy: LegacyPlaces,
     /// It asks not to be translated at all (R-A5).
     pub(super) refuses: bool,
+    /// The texts of its inline style sheets and scripts.
+    pub(super) inline_texts: Box<[Span]>,
 }
 
 /// A page inside a value.
@@ -151,6 +156,33 @@ impl Page {
     /// The policies that its head has for what it loads (`Content-Security-Policy`).
     pub fn policies(&self) -> &[String] {
         self.whole.as_ref().map_or(&[], |whole| &whole.head.policies)
+    }
+
+    /// The elements and attributes that have to stay as they are, because a policy names them by their hash: one of the page itself
+    /// or one of these (R-S23).
+    pub(super) fn sealed(&self, policies: &[&str]) -> Vec<Range<usize>> {
+        let Some(whole) = &self.whole else { return Vec::new() };
+        let own = self.policies().iter().map(String::as_str);
+        let hashes = Hashes::of(own.chain(policies.iter().copied()));
+        hashes.map(|hashes| hashes.covered(&self.source, &whole.inline_texts, &self.links)).unwrap_or_default()
+    }
+
+    /// Addresses of files that count from the page and that rendering leaves as they are written, because of these policies or because
+    /// they cannot be written anew.
+    pub fn fixed_addresses(&self, policies: &[&str]) -> Vec<String> {
+        let sealed = self.sealed(policies);
+        let mut fixed = Vec::new();
+        for place in self.links.iter().filter(|place| !matches!(place.attribute, IDENTIFIER | PAGE | PATTERN)) {
+            let address = place.address(&self.source);
+            let is_folder = address.ends_with('/') && place.attribute != MODULE;
+            let counts_from_page = !address.is_empty() && !address.starts_with(['/', '#']) && !address.contains(':');
+            let is_fixed = place.writing == link_place::Writing::Fixed
+                || sealed.iter().any(|range| range.start <= place.range.start && place.range.end <= range.end);
+            if counts_from_page && !is_folder && is_fixed {
+                fixed.push(address.to_owned());
+            }
+        }
+        fixed
     }
 
     /// Whether the page may have an import map of its own.

@@ -6,7 +6,7 @@ use crate::Locale;
 use crate::find::found::{Found, InnerPlace};
 use crate::find::language_links::LanguageLinks;
 use crate::find::walk::{self, Cut};
-use crate::find::{links, state};
+use crate::find::{links, sealed, state};
 use crate::head::{legacy, places, switchers};
 use crate::html::encoding::Decoded;
 use crate::html::hydration::Rendering;
@@ -118,6 +118,7 @@ impl Page {
                 switchers: switchers::find(&decoded.html, tokens, rules.switcher.as_deref()),
                 legacy: legacy::find(&decoded.html, tokens, decoded.encoding),
                 refuses: walk::forbids_translation(&decoded.html, tokens),
+                inline_texts: sealed::inline_texts(tokens),
             })),
             ..Self::assemble(decoded, found, locale, rules, depth)
         }

@@ -12,7 +12,8 @@ use super::edits::Edits;
 use super::fill::{Filling, fill_unread, normalize};
 use super::page::{ByLocale, Inner, Page, Whole};
 use crate::find::found::LangPlace;
-use crate::find::link_place::write_link;
+use crate::find::inline_links::{MODULE, PATTERN, POSSIBLE};
+use crate::find::link_place::{LinkPlace, write_link};
 use crate::find::option::OptionValue;
 use crate::find::part::PartKind;
 use crate::find::structured_links::IDENTIFIER;
@@ -39,6 +40,8 @@ pub struct Changes<'a> {
     pub live: Option<&'a LiveHead<'a>>,
     /// The page is a fragment of others: it gets no `html` element, and says no encoding.
     pub is_fragment: bool,
+    /// The policies that come with the page, beside its own: what they name by a hash stays as it is.
+    pub policies: &'a [&'a str],
 }
 
 /// Gives the new address of a link, or nothing to leave it as it is written.
@@ -57,8 +60,23 @@ pub struct Link<'a> {
     pub language: Option<&'a Locale>,
     /// Whether programs read it away from the page, so that an address written in full has to stay so.
     pub in_full: bool,
-    /// True if it only identifies something, which goes by the same address in every language.
-    pub is_identifier: bool,
+    /// What it is to whoever reads it.
+    pub kind: LinkKind,
+}
+
+/// What an address is to whoever reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkKind {
+    /// An address of a page or a file.
+    Plain,
+    /// It only identifies something, which goes by the same address in every language.
+    Identifier,
+    /// A module, or a folder of modules: never a page.
+    Module,
+    /// It may be no address: it counts only if the site has what it names.
+    Possible,
+    /// A pattern of addresses (URLPattern).
+    Pattern,
 }
 
 /// A rendered page.
@@ -134,6 +152,9 @@ impl Page {
         }
         if let (Some(whole), Some(make), Some(live)) = (&self.whole, changes.live, live) {
             whole.head.enliven(&make(&live.finish(&self.source, &self.units, &self.parts)), &mut edits);
+        }
+        for range in self.sealed(changes.policies) {
+            edits.leave(range);
         }
         let declared = self.declarations.as_ref().and_then(|declarations| declarations.encoding.clone());
         if let Some(declared) = declared.filter(|_| !edits.is_empty())
@@ -237,7 +258,7 @@ impl Page {
                 rel: &place.rel,
                 language: place.language.as_ref(),
                 in_full: place.is_statement(),
-                is_identifier: place.attribute == IDENTIFIER,
+                kind: kind_of(place),
             };
             let mut changed = map.and_then(|map| map(&link));
             if link.in_full {
@@ -279,6 +300,16 @@ impl Page {
             html.splice(..0, encoding::BOM.iter().copied());
         }
         html
+    }
+}
+
+fn kind_of(place: &LinkPlace) -> LinkKind {
+    match place.attribute {
+        IDENTIFIER => LinkKind::Identifier,
+        MODULE => LinkKind::Module,
+        POSSIBLE => LinkKind::Possible,
+        PATTERN => LinkKind::Pattern,
+        _ => LinkKind::Plain,
     }
 }
 

@@ -7,7 +7,7 @@ use url::Url;
 use super::public::{Base, Target};
 use super::{Addresses, Asked, NamedAddress};
 use crate::model::{FileForm, Locale, PagePath, same_site, without_session};
-use crate::page::Link;
+use crate::page::{Link, LinkKind};
 
 /// Answers for the links of one page, and takes note of the paths that were asked for.
 pub struct Links<'a> {
@@ -67,8 +67,12 @@ impl<'a> Links<'a> {
 
     /// The new address of a link in a localized page, or nothing where it is right as it is written.
     pub fn localize(&self, locale: &Locale, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<String> {
-        if link.is_identifier {
-            return self.published_identifier(link.address);
+        match link.kind {
+            LinkKind::Identifier => return self.published_identifier(link.address),
+            LinkKind::Module => return self.module(locale, page, base, link),
+            LinkKind::Possible if !self.names_something(page, base, link) => return None,
+            LinkKind::Pattern => return self.pattern(locale, link.address),
+            LinkKind::Possible | LinkKind::Plain => {}
         }
         let is_language_link = link.language.is_some() && !link.address.starts_with('#');
         if is_own_business(base, link) && !is_language_link {
@@ -90,7 +94,7 @@ impl<'a> Links<'a> {
     /// The same for a link in a page that was localized before: it may lead to a page that is gone from the locale, or
     /// to the source of one that is new there.
     pub fn relocalize(&self, locale: &Locale, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<String> {
-        if is_own_business(base, link) || link.is_identifier {
+        if is_own_business(base, link) || !matches!(link.kind, LinkKind::Plain | LinkKind::Possible) {
             return None;
         }
         let own = self.of.public.base(locale);
@@ -103,6 +107,43 @@ impl<'a> Links<'a> {
             None => inside(self.of.public.source(), &now)?,
         };
         self.led(locale, (&now, rest), &now, link)
+    }
+
+    /// The new address of a module, or of a folder of modules: pages of the same path are not meant (R-S22).
+    fn module(&self, locale: &Locale, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<String> {
+        let meant = resolve(&self.of.home, page, base, link)?;
+        let rest = self.on_site(&meant)?;
+        if !rest.path().ends_with('/') && !self.is_file(&rest) {
+            return None;
+        }
+        let now = resolve(&self.of.public.base(locale), &self.local(locale, page), base, link)?;
+        let query = meant.query().map(|query| format!("?{query}")).unwrap_or_default();
+        let target = Target { base: self.of.public.file_base(locale), path: format!("{rest}{query}") };
+        self.written(locale, &target, &now, link)
+    }
+
+    /// A pattern of paths that holds for a language, too: `/cart/*` becomes `{/es}?/cart/*` (URLPattern). One that begins with a
+    /// wildcard does already, and so does one that counts from the page.
+    fn pattern(&self, locale: &Locale, pattern: &str) -> Option<String> {
+        let source = &self.of.public.source().prefix;
+        let rest = pattern.strip_prefix(source.as_str())?;
+        let is_literal =
+            rest.strip_prefix('/')?.starts_with(|first: char| first.is_alphanumeric() || "-_.~%".contains(first));
+        let prefix = self.of.public.base(locale).prefix;
+        let own = prefix.strip_prefix(source.as_str())?;
+        if !is_literal || own.is_empty() {
+            return None;
+        }
+        Some(format!("{source}{{{own}}}?{rest}"))
+    }
+
+    /// True if the site has a page or a file at an address.
+    fn names_something(&self, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> bool {
+        let path = resolve(&self.of.home, page, base, link).and_then(|meant| self.on_site(&meant));
+        path.is_some_and(|path| {
+            let path = self.meant(path);
+            self.is_page(&path) || self.is_file(&path)
+        })
     }
 
     /// An identifier that names the host that was crawled, under the public host: it is the same in every language (R-S6).
@@ -281,7 +322,7 @@ pub(super) fn resolve(from: &Base, page: &PagePath, base: Option<&str>, link: &L
     join(from, page, base, link.address)
 }
 
-fn join(from: &Base, page: &PagePath, base: Option<&str>, address: &str) -> Option<Url> {
+pub(super) fn join(from: &Base, page: &PagePath, base: Option<&str>, address: &str) -> Option<Url> {
     let url = from.absolute(page.as_str())?;
     let url = base.map_or(Some(url.clone()), |base| url.join(base).ok())?;
     url.join(address).ok()

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::config::Config;
+use crate::page::LinkKind;
 
 fn addresses(settings: &str) -> Addresses {
     let text = format!("[[site]]\nid = \"s\"\nsource_locale = \"en\"\nlocales = [\"es\", \"pt-BR\"]\n{settings}\n");
@@ -25,7 +26,7 @@ fn addresses(settings: &str) -> Addresses {
 fn check(addresses: &Addresses, page: &str, base: Option<&str>, links: &[(&str, Option<&str>)]) {
     let page = PagePath::parse(page).unwrap();
     for (address, expected) in links {
-        let link = Link { address, element: "a", rel: &[], language: None, in_full: false, is_identifier: false };
+        let link = Link { address, element: "a", rel: &[], language: None, in_full: false, kind: LinkKind::Plain };
         let given = addresses.localize(&Locale::parse("es").unwrap(), &page, base, &link);
         assert_eq!(given.as_deref(), *expected, "{address} on {page}");
     }
@@ -117,7 +118,7 @@ fn files_never_get_the_locale_f_55() {
             rel: &["icon".to_owned()],
             language: None,
             in_full: false,
-            is_identifier: false,
+            kind: LinkKind::Plain,
         };
         assert_eq!(site.localize(&Locale::parse("es").unwrap(), &page, None, &link), None, "{element}");
     }
@@ -172,7 +173,8 @@ fn check_switch(site: &Addresses, links: &[(&str, &str, Option<&str>)]) {
     let page = PagePath::parse("/a/b/").unwrap();
     for (tag, address, expected) in links {
         let tag = Locale::parse(tag).unwrap();
-        let link = Link { address, element: "a", rel: &[], language: Some(&tag), in_full: false, is_identifier: false };
+        let link =
+            Link { address, element: "a", rel: &[], language: Some(&tag), in_full: false, kind: LinkKind::Plain };
         let given = site.localize(&Locale::parse("es").unwrap(), &page, None, &link);
         assert_eq!(given.as_deref(), *expected, "{tag} {address}");
     }
@@ -226,7 +228,7 @@ fn links_are_localized_once_f_60() {
     ] {
         let site = addresses(settings);
         let localize = |address: &str| {
-            let link = Link { address, element: "a", rel: &[], language: None, in_full: false, is_identifier: false };
+            let link = Link { address, element: "a", rel: &[], language: None, in_full: false, kind: LinkKind::Plain };
             site.localize(&es, &page, None, &link).unwrap_or_else(|| address.to_owned())
         };
         for address in ["/", "b/", "/a/b/?q=1#x", "../old-only", "/moved", "../img/x.png", "/f.xml", "/unknown"] {
@@ -297,4 +299,97 @@ fn each_kind_of_pattern_has_its_addresses() {
         None,
         &[("/repo/", Some("/repo/es/")), ("/other/", None), ("../img/x.png", Some("/repo/img/x.png"))],
     );
+}
+
+#[track_caller]
+fn check_kind(settings: &str, kind: LinkKind, links: &[(&str, Option<&str>)]) {
+    let (site, page) = (addresses(settings), PagePath::parse("/a/").unwrap());
+    for (address, expected) in links {
+        let link = Link { address, element: "script", rel: &[], language: None, in_full: false, kind };
+        let given = site.localize(&Locale::parse("es").unwrap(), &page, None, &link);
+        assert_eq!(given.as_deref(), *expected, "{address}");
+    }
+}
+
+#[test]
+fn modules_are_files_and_never_pages_r_s22() {
+    let path = "source = \"web\"\nurl = \"https://www.example.com/{lang}\"";
+    let links = [
+        ("../img/x.png", Some("/img/x.png")),
+        ("/img/x.png", None),
+        ("./b/", Some("/a/b/")),
+        ("/a/b/", None),
+        ("b.js", None),
+    ];
+    check_kind(path, LinkKind::Module, &links);
+    check_kind(
+        "source = \"web\"\nurl = \"https://{lang}.example.com\"",
+        LinkKind::Module,
+        &[("./b/", None), ("/a/", None)],
+    );
+    check_kind("source = \"http://127.0.0.1:8000/\"", LinkKind::Module, &links);
+}
+
+#[test]
+fn what_may_be_an_address_counts_if_the_site_has_it_r_s22() {
+    let path = "source = \"web\"\nurl = \"https://www.example.com/{lang}\"";
+    check_kind(
+        path,
+        LinkKind::Possible,
+        &[
+            ("../img/x.png?v=1", Some("/img/x.png?v=1")),
+            ("../img/y.png", None),
+            ("example.com", None),
+            ("/a/b/", Some("/es/a/b/")),
+            ("/moved", Some("/es/a/")),
+            ("https://other.example/img/x.png", None),
+        ],
+    );
+}
+
+#[test]
+fn patterns_hold_for_a_language_too_r_s22() {
+    let path = "source = \"web\"\nurl = \"https://www.example.com/{lang}\"";
+    let written = [
+        ("/cart/*", Some("{/es}?/cart/*")),
+        ("/*", None),
+        ("/:page/x", None),
+        ("/(a|b)", None),
+        ("cart/*", None),
+        ("https://x/*", None),
+    ];
+    check_kind(path, LinkKind::Pattern, &written);
+    let below =
+        "source = \"web\"\nurl = \"https://me.example.com/docs/{lang}\"\nsource_url = \"https://me.example.com/docs\"";
+    check_kind(below, LinkKind::Pattern, &[("/docs/cart/*", Some("/docs{/es}?/cart/*")), ("/cart/*", None)]);
+    check_kind("source = \"web\"\nurl = \"https://{lang}.example.com\"", LinkKind::Pattern, &[("/cart/*", None)]);
+}
+
+#[test]
+fn files_lie_in_the_tree_of_a_language_where_a_version_asks_for_them_r_s23() {
+    let es = Locale::parse("es").unwrap();
+    let path = |text: &str| PagePath::parse(text).unwrap();
+    for (settings, slug, page, address, expected) in [
+        ("{lang}", "", "/a/", "../img/x.png", "/img/x.png"),
+        ("{lang}", "", "/a/b/", "../../img/x.png?v=1#y", "/img/x.png"),
+        ("{lang}", "", "/a/", "../../img/x.png", ""),
+        ("{lang}", "", "/a/", "/img/x.png", ""),
+        ("{lang}", "", "/a/", "../img/none.png", ""),
+        ("{lang}", "", "/a/", "b/", ""),
+        ("{lang}", "", "/a/", "../img/", "/img/x.png"),
+        ("{lang}", "/x/y/", "/a/", "../img/x.png", "/x/img/x.png"),
+        ("", "", "/a/", "../img/x.png", ""),
+        ("", "/x/y/", "/a/", "../img/x.png", "/x/img/x.png"),
+    ] {
+        let url = if settings.is_empty() { "https://{lang}.example.com" } else { "https://www.example.com/{lang}" };
+        let mut site = addresses(&format!("source = \"web\"\nurl = \"{url}\""));
+        if !slug.is_empty() {
+            let mut slugs = Slugs::default();
+            slugs.insert(&es, path(page), path(slug));
+            site.public = site.public.clone().with_slugs(slugs);
+        }
+        let copies = site.copies_for_page(&es, &path(page), None, address);
+        let locals: Vec<&str> = copies.iter().map(|copy| copy.local.as_str()).collect();
+        assert_eq!(locals.join(" "), expected, "{address} on {page}, which is {slug:?} of {url}");
+    }
 }

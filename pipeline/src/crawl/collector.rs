@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::frontier::{Entry, Outcome};
+use super::frontier::{Entry, NamedBy, Outcome};
 use super::room::{Room, size};
 use super::scope::{Role, Verdict};
 use crate::model::PagePath;
@@ -23,6 +23,11 @@ impl Collector {
 
     /// Adds an address by its verdict. Returns the path of an address to fetch, if there is room for it.
     pub(super) fn add(&mut self, verdict: Verdict) -> Option<PagePath> {
+        self.add_named_by(verdict, NamedBy::Page)
+    }
+
+    /// Adds an address that somebody named.
+    pub(super) fn add_named_by(&mut self, verdict: Verdict, named_by: NamedBy) -> Option<PagePath> {
         match verdict {
             Verdict::Take(target) => {
                 let path = target.path.clone();
@@ -32,7 +37,7 @@ impl Collector {
                         return None;
                     }
                     self.known.insert((target.role, path.clone()));
-                    self.outcome.found.push(Entry { target, hops: 0, send: true });
+                    self.outcome.found.push(Entry { target, hops: 0, send: true, named_by });
                 }
                 Some(path)
             }
@@ -50,6 +55,11 @@ impl Collector {
     /// True if the room is used up: the rest need not be read.
     pub(super) fn is_full(&self) -> bool {
         self.outcome.cut
+    }
+
+    /// Records that a program computes the name of a file, of which only the beginning is known.
+    pub(super) fn note_computed(&mut self, program: &PagePath, head: String) {
+        self.outcome.unfollowed.note_computed(program, head);
     }
 
     /// Records that an address was left out.

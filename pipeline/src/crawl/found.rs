@@ -124,12 +124,44 @@ pub struct Crawled {
     pub truncated: bool,
     /// Kinds of pages that led to nothing but more of their kind, and of which the rest was left out.
     pub traps: Vec<Trap>,
+    /// Files that programs name and the crawl does not have.
+    pub unfollowed: Unfollowed,
     /// Files that are no part of the site, by name: a folder's `.htaccess`, and the robots.txt of a crawled site.
     pub rules: BTreeMap<String, String>,
     /// What sitemaps said of changes.
     pub lastmods: Lastmods,
     /// The pages that sitemaps named, and what they said of them; nothing for a folder, whose sitemaps are files of it.
     pub sitemaps: SourceSitemaps,
+}
+
+/// Files that programs name and a crawl does not have.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unfollowed {
+    /// Files that are not there.
+    pub missing: BTreeSet<PagePath>,
+    /// Programs that compute the names of files, with the beginning of each name.
+    pub computed: BTreeSet<(PagePath, String)>,
+}
+
+impl Unfollowed {
+    /// The most entries of each kind.
+    const MOST: usize = 1_000;
+    /// The longest beginning of a name, in bytes.
+    const LONGEST: usize = 256;
+
+    pub(super) fn note_computed(&mut self, program: &PagePath, head: String) {
+        if self.computed.len() < Self::MOST && head.len() <= Self::LONGEST {
+            self.computed.insert((program.clone(), head));
+        }
+    }
+
+    /// Adds what came of another address, as far as there is room.
+    pub(super) fn add(&mut self, other: Self) {
+        let room = Self::MOST.saturating_sub(self.missing.len());
+        self.missing.extend(other.missing.into_iter().take(room));
+        let room = Self::MOST.saturating_sub(self.computed.len());
+        self.computed.extend(other.computed.into_iter().take(room));
+    }
 }
 
 /// What sitemaps say of changes, and what came of relying on it.

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use super::room::{Room, size};
 use super::scope::{Role, Target};
 use super::trap::Watch;
-use super::{Crawled, Failure, Redirect};
+use super::{Crawled, Failure, Redirect, Unfollowed};
 use crate::model::{PagePath, SourceKind};
 
 /// The most addresses of one kind in a batch; it bounds what the scheduler holds.
@@ -30,6 +30,18 @@ pub(super) struct Entry {
     pub(super) hops: usize,
     /// Whether what is found is sent; a start page that the filter keeps out is only followed.
     pub(super) send: bool,
+    pub(super) named_by: NamedBy,
+}
+
+/// Who named an address, the most reliable first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum NamedBy {
+    /// A page, a style sheet, a sitemap or a redirect.
+    Page,
+    /// A program that counts the address from where it is itself, or from the root of the site.
+    Script,
+    /// A program that counts it from a page or a root that a crawl does not know.
+    Guess,
 }
 
 /// What came of one address.
@@ -44,6 +56,8 @@ pub(super) struct Outcome {
     pub(super) found: Vec<Entry>,
     /// True if addresses were left out.
     pub(super) cut: bool,
+    /// What programs name and a crawl cannot have.
+    pub(super) unfollowed: Unfollowed,
 }
 
 impl Outcome {
@@ -154,7 +168,7 @@ impl Frontier {
     }
 
     fn apply(&mut self, ticket: u64, from: Option<&PagePath>, outcome: Outcome) {
-        let Outcome { sent, redirect, failures, excluded, found, cut } = outcome;
+        let Outcome { sent, redirect, failures, excluded, found, cut, unfollowed } = outcome;
         match sent {
             Some(SourceKind::Page) => self.crawled.pages += 1,
             Some(SourceKind::Document | SourceKind::File) => self.crawled.files += 1,
@@ -163,6 +177,7 @@ impl Frontier {
         self.crawled.truncated |= cut;
         self.crawled.redirects.extend(redirect);
         self.crawled.failures.extend(failures);
+        self.crawled.unfollowed.add(unfollowed);
         for path in excluded {
             // Excluded paths are only counted.
             if !self.excluded.contains(&path) && self.room_for_excluded.take(path.as_str().len()) {
@@ -189,6 +204,9 @@ impl Frontier {
     /// address out.
     fn find(&mut self, ticket: u64, at: usize, entry: Entry) -> bool {
         let Target { path, url, role } = &entry.target;
+        if let Some((_, _, known)) = self.found.get_mut(path) {
+            known.named_by = known.named_by.min(entry.named_by);
+        }
         let known = self.found.get(path).map(|(_, _, known)| known.target.role);
         if self.seen.contains(path) || known.is_some_and(|known| known <= *role) {
             return true;
@@ -316,7 +334,12 @@ mod tests {
 
     fn entry(path: &str, role: Role) -> Entry {
         let url = Url::parse("http://h.example").unwrap().join(path).unwrap();
-        Entry { target: Target { path: PagePath::of_url(&url), url, role }, hops: 0, send: true }
+        Entry {
+            target: Target { path: PagePath::of_url(&url), url, role },
+            hops: 0,
+            send: true,
+            named_by: NamedBy::Page,
+        }
     }
 
     fn paths(frontier: &Frontier) -> Vec<String> {

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use url::Url;
 
 use super::collector::Collector;
-use super::frontier::{Entry, Outcome};
+use super::frontier::{Entry, NamedBy, Outcome};
 use super::lastmod::{self, Dates};
 use super::robots::{self, Robots};
 use super::room::Room;
@@ -77,7 +77,7 @@ impl Preflight {
         let path = PagePath::of_url(&self.start);
         let target = super::scope::Target { url: self.start.clone(), role: Role::Page, path };
         let send = self.scope.allows_page(&target.path);
-        self.outcome.found.insert(0, Entry { target, hops: 0, send });
+        self.outcome.found.insert(0, Entry { target, hops: 0, send, named_by: NamedBy::Page });
     }
 }
 

@@ -128,6 +128,11 @@ impl Scope {
         }
     }
 
+    /// The address at which the crawl began.
+    pub(super) fn start(&self) -> &Url {
+        &self.start
+    }
+
     pub(super) fn robots_allow(&self, url: &Url) -> bool {
         self.robots.allows(&url[url::Position::BeforePath..url::Position::AfterQuery])
     }
@@ -187,19 +192,35 @@ pub(super) fn role(link: &FoundLink) -> Option<Role> {
     match (link.element.as_str(), link.attribute.as_str()) {
         (_, "ping" | "cite" | "action" | "formaction" | "manifest") => None,
         // Statements for programs name pages; it is the pages' own links that lead to them.
-        (_, "id") => None,
+        (_, "id" | "pattern") => None,
         (_, "url") => names_file(&link.address).then_some(Role::File),
         (_, "file") => (!names_page(&link.address)).then_some(Role::File),
         (_, "style") => Some(Role::File),
+        (_, "module") => (!link.address.ends_with('/')).then_some(Role::File),
+        (_, "possible") => role_by_name(&link.address),
         ("a" | "area", _) => (!rel(&["nofollow"])).then_some(Role::Page),
         ("link", "imagesrcset") => Some(Role::File),
         ("link", _) if rel(&FILE_RELS) => Some(Role::File),
         ("link", _) if rel(&PAGE_RELS) => Some(Role::Page),
+        // Pages that may be opened next are linked, too.
+        ("link", _) if rel(&["prefetch"]) => names_file(&link.address).then_some(Role::File),
         ("link", _) => None,
         ("iframe" | "frame" | "meta" | "object" | "embed" | "turbo-frame", _)
         | (_, "hx-get" | "data-hx-get" | "data-include" | "w3-include-html") => Some(Role::Page),
+        // Scripts put what these name into the page.
+        (element, attribute) if element.contains('-') || attribute.starts_with("data-") => {
+            Some(role_by_name(&link.address).unwrap_or(Role::File))
+        }
         _ => Some(Role::File),
     }
+}
+
+/// What an address asks for by its ending. `None` if that does not say.
+pub(super) fn role_by_name(address: &str) -> Option<Role> {
+    if names_page(address) {
+        return Some(Role::Page);
+    }
+    names_file(address).then_some(Role::File)
 }
 
 /// True if the ending of an address says that it is certainly no page.
@@ -285,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn links_have_roles_r_e1_r_e4_r_e11_r_s6() {
+    fn links_have_roles_r_e1_r_e4_r_e11_r_s6_r_s22() {
         for (html, wanted) in [
             ("<a href=/a>", Some(Role::Page)),
             ("<area href=/a>", Some(Role::Page)),
@@ -315,6 +336,18 @@ mod tests {
             ("<meta property=og:video content=/player/1>", None),
             ("<meta property=og:url content=/a.pdf>", None),
             ("<link itemprop=image href=/a>", Some(Role::File)),
+            ("<link rel=prefetch href=/a>", None),
+            ("<link rel=prefetch href=/a.json>", Some(Role::File)),
+            ("<link rel=modulepreload href=/a>", Some(Role::File)),
+            ("<link rel=alternate media=print href=/a>", Some(Role::Page)),
+            ("<iframe data-src=/a.html></iframe>", Some(Role::Page)),
+            ("<div data-src=/a.html>", Some(Role::Page)),
+            ("<x-y src=/a.json>", Some(Role::File)),
+            ("<script type=module>import '/a.js'</script>", Some(Role::File)),
+            ("<script>fetch('/a.html')</script>", Some(Role::Page)),
+            ("<script>fetch('/a')</script>", None),
+            ("<script type=importmap>{\"imports\":{\"a\":\"/a/\"}}</script>", None),
+            ("<script type=speculationrules>{\"prefetch\":[{\"urls\":[\"/a\"]}]}</script>", None),
             ("<link itemprop=url href=/a>", None),
         ] {
             let links = page::find_links(page::Format::Html, html.as_bytes(), None).links;

@@ -7,13 +7,13 @@ use tokio::sync::mpsc::Sender;
 use url::Url;
 
 use super::collector::Collector;
-use super::frontier::{Entry, Outcome};
+use super::frontier::{Entry, NamedBy, Outcome};
 use super::proof::is_proof;
 use super::robots::{self, Tags};
 use super::room::{LONGEST_ADDRESS, Room};
 use super::scope::{self, Role, Scope, Verdict};
 use super::spared::Spared;
-use super::{Failure, KnownAnswers, Redirect, Resource, css, media};
+use super::{Failure, KnownAnswers, Redirect, Resource, css, media, script_links};
 use crate::model::{AddressForms, LinkHeader, PagePath, SourceKind};
 use crate::net::{FetchError, Fetched, Fetcher};
 use crate::page::{self, Format, FoundLink, PageLinks};
@@ -51,14 +51,14 @@ impl Visitor {
         let target = &entry.target;
         let mut fetched = match self.fetch(&target.path, &target.url).await {
             Ok(fetched) => fetched,
-            Err(error) => return Ok(failed(&target.path, &error)),
+            Err(error) => return Ok(failed(entry, &error)),
         };
         let mut hops = entry.hops;
         // A redirect to the same path is one page that wants a query or a cookie-free second try.
         while let Some(next) = fetched.location.clone() {
             hops += 1;
             if hops > self.fetcher.max_redirects() {
-                return Ok(failed(&target.path, &FetchError::TooManyRedirects(self.fetcher.max_redirects())));
+                return Ok(failed(entry, &FetchError::TooManyRedirects(self.fetcher.max_redirects())));
             }
             if next.origin() != target.url.origin()
                 || self.scope.path(&next, target.role) != target.path
@@ -68,7 +68,7 @@ impl Visitor {
             }
             fetched = match self.known.fetch(&self.fetcher, &target.path, &next).await {
                 Ok(fetched) => fetched,
-                Err(error) => return Ok(failed(&target.path, &error)),
+                Err(error) => return Ok(failed(entry, &error)),
             };
         }
         self.deliver(entry, fetched).await
@@ -90,7 +90,7 @@ impl Visitor {
         match self.scope.judge(next, entry.target.role) {
             Verdict::Take(target) => Outcome {
                 redirect: Some(Redirect { from, to: target.path.clone(), status: fetched.status }),
-                found: vec![Entry { target, hops, send: true }],
+                found: vec![Entry { target, hops, send: true, named_by: entry.named_by }],
                 ..Outcome::default()
             },
             Verdict::Excluded(_) | Verdict::Outside => Outcome { excluded: vec![from], ..Outcome::default() },
@@ -104,6 +104,10 @@ impl Visitor {
             Some(content_type) => media::is_page(content_type),
             None => media::looks_like_page(&fetched.body),
         };
+        // Servers of one-page applications answer every address with their page, which is no module and no data.
+        if is_page && entry.named_by > NamedBy::Page && target.role == Role::File {
+            return Ok(missing(entry));
+        }
         let content_type = match &fetched.content_type {
             Some(content_type) => content_type.clone(),
             None if is_page => String::from("text/html"),
@@ -123,8 +127,11 @@ impl Visitor {
                 let format = media::format_of_page(&content_type);
                 self.search(&fetched, Search::Page { format, nofollow: tags.nofollow }).await
             }
-            SourceKind::File if content_type == "text/css" => self.search(&fetched, Search::StyleSheet).await,
-            SourceKind::Document | SourceKind::File => Ok((PageLinks::default(), Outcome::default())),
+            SourceKind::Document => Ok((PageLinks::default(), Outcome::default())),
+            SourceKind::File => match Search::of_file(&content_type, target.path.path()) {
+                Some(search) => self.search(&fetched, search).await,
+                None => Ok((PageLinks::default(), Outcome::default())),
+            },
         };
         let (PageLinks { noindex: says_noindex, form, frames, canonical, .. }, mut outcome) = match searched {
             Ok(searched) => searched,
@@ -194,9 +201,21 @@ impl Visitor {
 enum Search {
     Page { format: Format, nofollow: bool },
     StyleSheet,
+    Program,
+    Picture,
 }
 
 impl Search {
+    /// How a file is searched. `None` if files of its type name no others.
+    fn of_file(content_type: &str, path: &str) -> Option<Self> {
+        match content_type {
+            "text/css" => Some(Self::StyleSheet),
+            "image/svg+xml" => Some(Self::Picture),
+            _ if script_links::is_program(content_type, path) => Some(Self::Program),
+            _ => None,
+        }
+    }
+
     fn run(self, scope: &Scope, room: Room, url: &Url, body: &[u8], charset: Option<&str>) -> (PageLinks, Outcome) {
         let mut found = Collector::new(room);
         let head = match self {
@@ -208,9 +227,16 @@ impl Search {
                 })
             }
             Self::StyleSheet => {
-                css::addresses(body).iter().for_each(|address| collect(scope, url, address, Role::File, &mut found));
+                css::addresses(body).iter().for_each(|address| collect(scope, url, address, &mut found));
                 PageLinks::default()
             }
+            Self::Program => {
+                script_links::collect(scope, url, body, &mut found);
+                PageLinks::default()
+            }
+            Self::Picture => page::each_link(Format::Xhtml, body, charset, |_, link| {
+                collect_link(scope, url, link, false, &mut found);
+            }),
         };
         (head, found.finish())
     }
@@ -233,23 +259,41 @@ fn collect_link(scope: &Scope, base: &Url, link: &FoundLink, nofollow: bool, fou
     if role == Role::Page && nofollow && link.element != "iframe" {
         return;
     }
-    if link.attribute == "style" {
-        collect(scope, base, &css::unescape(&link.address), role, found);
-    } else {
-        collect(scope, base, &link.address, role, found);
+    if found.is_full() || link.address.len() > LONGEST_ADDRESS {
+        return;
+    }
+    let named_by = match link.attribute.as_str() {
+        "module" | "possible" => NamedBy::Script,
+        _ => NamedBy::Page,
+    };
+    if let Ok(url) = base.join(&link.address) {
+        found.add_named_by(scope.judge(&url, role), named_by);
     }
 }
 
-fn collect(scope: &Scope, base: &Url, address: &str, role: Role, found: &mut Collector) {
+fn collect(scope: &Scope, base: &Url, address: &str, found: &mut Collector) {
     if found.is_full() || address.len() > LONGEST_ADDRESS {
         return;
     }
     if let Ok(url) = base.join(address) {
-        found.add(scope.judge(&url, role));
+        found.add(scope.judge(&url, Role::File));
     }
 }
 
-fn failed(path: &PagePath, error: &FetchError) -> Outcome {
-    let failure = Failure { path: path.clone(), code: error.code(), reason: error.to_string() };
+fn failed(entry: &Entry, error: &FetchError) -> Outcome {
+    let code = error.code();
+    if entry.named_by > NamedBy::Page && (code == FetchError::NOT_FOUND || code == FetchError::GONE) {
+        return missing(entry);
+    }
+    let failure = Failure { path: entry.target.path.clone(), code, reason: error.to_string() };
     Outcome { failures: vec![failure], ..Outcome::default() }
+}
+
+/// The outcome of an address that only programs name and where there is no file. One that was a guess is nothing to report.
+fn missing(entry: &Entry) -> Outcome {
+    let mut outcome = Outcome::default();
+    if entry.named_by == NamedBy::Script {
+        outcome.unfollowed.missing.insert(entry.target.path.clone());
+    }
+    outcome
 }

@@ -435,6 +435,11 @@ impl Draft {
         PublishError::Overtaken { site: self.site.clone(), deployment: self.base.number }
     }
 
+    /// True if this deployment has a file of that name in a tree already.
+    pub fn has(&self, tree: &Tree, name: &str) -> bool {
+        self.next().tree(tree).files.contains_key(name)
+    }
+
     fn claim(&self, tree: &Tree, name: &Arc<str>) -> Result<(), PublishError> {
         if let btree_map::Entry::Vacant(vacant) = self.next().tree(tree).files.entry(Arc::clone(name)) {
             vacant.insert(None);

@@ -14,7 +14,7 @@ use super::error::RunError;
 use super::files::Sizes;
 use super::key::Key;
 use super::named::named;
-use super::policies::policies_of_scripts;
+use super::policies::kept_policies;
 use super::sources::Sources;
 use crate::config::{Source, SourceChanges};
 use crate::crawl::{Crawled, Failure, KnownAnswers, KnownBytes, Resource, SitemapUse};
@@ -104,7 +104,7 @@ impl Build<'_> {
             let noted = |(path, known): (PagePath, KnownAnswer)| Some((path, (known.hash, known.lastmod?)));
             old = past.into_iter().filter_map(noted).collect();
             let bytes = self.known_bytes(Arc::clone(&damaged));
-            known = KnownAnswers { heads: Arc::new(heads), bytes, policies: policies_of_scripts };
+            known = KnownAnswers { heads: Arc::new(heads), bytes, policies: kept_policies };
             let uses_sitemaps = self.site.crawl.changed == SourceChanges::Auto;
             sitemaps = uses_sitemaps.then(|| SitemapUse { trust, begun: SystemTime::now() });
         }

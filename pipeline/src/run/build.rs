@@ -78,6 +78,7 @@ pub async fn build(
     report.segments = corpus.different_texts();
     report.notices.append(&mut corpus.notices);
     report.notices.extend(build.notices_of_scripts(&corpus));
+    report.notices.extend(build.notices_of_policies(&corpus));
     report.drawn = build.drawn(&corpus);
     report.search = build.indexes(&corpus);
     for record in corpus.unreadable.iter().filter_map(|path| sources.records.get(path)) {

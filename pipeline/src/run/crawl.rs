@@ -17,10 +17,10 @@ use super::error::RunError;
 use super::files::{SeenFiles, Sizes, is_stored};
 use super::guard::{Guarded, Known, RecordedSource};
 use super::named::named;
-use super::policies::policies_of_scripts;
+use super::policies::kept_policies;
 use super::report::{Failure, Report};
 use super::sources::{Carried, Sources, translated_prefixes};
-use super::{sweeping, withheld};
+use super::{sweeping, unfollowed, withheld};
 use crate::config::{CrawlConfig, SiteConfig, Source};
 use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, Failure as FetchFailure, Resource, Trap};
 use crate::model::{Locale, PagePath, SourceSuspect, object_name};
@@ -191,6 +191,7 @@ impl Build<'_> {
         let notice_of_sitemaps = self.keep_answers(answers, &crawled, &sources).await?;
         self.keep_seen_files(known_files, &mut crawled, &mut sources).await?;
         self.step(Stage::Crawl, sources.records.len(), None);
+        let of_scripts = unfollowed::notices(&crawled.unfollowed);
         let Crawled {
             excluded, with_control, redirects, failures, truncated, traps, rules, withheld, sitemaps, ..
         } = crawled;
@@ -216,6 +217,7 @@ impl Build<'_> {
         self.keep_drawings(&known, &mut sources);
         Self::keep_taken(&known, &mut sources);
         notes.notices.extend(notice_of_control(&with_control));
+        notes.notices.extend(of_scripts);
         notes.notices.extend(self.take_reports(&mut sources).await?);
         let Guarded { notice, kept, suspect } =
             self.guard(&known, &mut sources, (&notes.failures, notes.truncated)).await?;
@@ -397,7 +399,7 @@ fn record(resource: &Resource, hash: Arc<str>) -> SourceRecord {
         links: (!resource.links.is_empty()).then(|| Box::new(resource.links.clone())),
         etag: resource.etag.as_deref().map(Box::from),
         last_modified: resource.last_modified.as_deref().map(Box::from),
-        policies: policies_of_scripts(&resource.policies).into(),
+        policies: kept_policies(&resource.policies).into(),
         drawing: None,
         taken: BTreeSet::new(),
     }

@@ -13,12 +13,12 @@ use super::claimed::ClaimReader;
 use super::context::{Build, blocking};
 use super::elsewhere::{Decided, Other, Others};
 use super::error::RunError;
-use super::facts::Facts;
+use super::facts::{Facts, FixedAddresses};
 use super::foreign_versions::ForeignVersions;
 use super::hosts::{Hosts, PageHosts};
 use super::indices::Indices;
 use super::known_warnings::KnownWarnings;
-use super::named::named;
+use super::page_notices::{broken_places, notice_of_broken, notice_of_left, notice_of_refusing, too_much};
 use super::parts::Parts;
 use super::reported::page_of_taken;
 use super::scripted::Scripted;
@@ -27,6 +27,7 @@ use super::sources::Sources;
 use super::text_set::TextSet;
 use super::text_table::{KnownTexts, TextTable};
 use super::written::WrittenVersions;
+use crate::addresses::PublicAddresses;
 use crate::config::{Live, Source};
 use crate::crawl::format_of;
 use crate::model::{Locale, PagePath, SegmentKey, SourceSitemaps};
@@ -58,7 +59,7 @@ pub(crate) struct Corpus {
     pub(super) clusters: BTreeMap<PagePath, PagePath>,
     /// Pages and documents whose bytes are missing from the store, so that nobody knows their texts.
     pub(super) unreadable: BTreeSet<PagePath>,
-    /// Pages that scripts draw, and those that have a policy for scripts.
+    /// Pages that scripts draw, and those that have a policy.
     pub(super) scripted: BTreeMap<PagePath, Scripted>,
     /// Search indexes, which are made anew in every language.
     pub(super) indexes: Vec<Index>,
@@ -110,6 +111,15 @@ impl StandingTexts {
     pub(super) fn vanished(&self, locale: &Locale) -> Option<&BTreeSet<SegmentKey>> {
         self.vanished.as_ref()?.get(locale)
     }
+}
+
+/// What reading a page goes by.
+#[derive(Clone, Copy)]
+struct Reading<'r> {
+    reader: &'r ClaimReader<'r>,
+    parts: &'r Parts,
+    sources: &'r Sources,
+    served_policies: &'r ServedPolicies,
 }
 
 /// What one page holds.
@@ -211,15 +221,16 @@ impl Build<'_> {
         let total = sources.of_kind(SourceKind::Page).count();
         let reader = ClaimReader::of(self.site);
         let parts = Parts::candidates(sources, |page, written| reader.page(page, written));
-        let reading = (&reader, &parts, sources);
+        let served_policies = self.served_policies(sources).await?;
+        let reading = Reading { reader: &reader, parts: &parts, sources, served_policies: &served_policies };
         let texts = sources.of_kind(SourceKind::Page).chain(sources.of_kind(SourceKind::Document));
         let pages = stream::iter(texts)
             .map(|(path, record)| self.extracted(path, record, standing.remove(path), reading))
             .buffered(self.options.jobs.get());
         let mut pages = std::pin::pin!(pages);
-        let served_policies = self.served_policies(sources).await?;
         let texts = TextTable::beside(&self.stores.state);
-        let mut corpus = Corpus { texts, served_policies, parts: parts.clone(), ..Corpus::default() };
+        let mut corpus =
+            Corpus { texts, served_policies: served_policies.clone(), parts: parts.clone(), ..Corpus::default() };
         let mut known = KnownTexts::default();
         let (mut broken_pages, mut left_pages, mut leading_out) = (Vec::new(), Vec::new(), Vec::new());
         let mut claims = BTreeMap::new();
@@ -288,7 +299,7 @@ impl Build<'_> {
         path: &PagePath,
         record: &SourceRecord,
         standing: Option<StandingPage>,
-        (reader, parts, sources): (&ClaimReader<'_>, &Parts, &Sources),
+        Reading { reader, parts, sources, served_policies }: Reading<'_>,
     ) -> Result<Extracted, RunError> {
         let path = path.clone();
         if let Some(standing) = standing {
@@ -331,9 +342,25 @@ impl Build<'_> {
             left: too_much(&path, &page),
             broken: broken_places(&path, &page),
             forwards: page.refresh().is_some_and(|to| leads_away(&path, to)),
+            fixed: FixedAddresses::of(&page, &self.policies_beside(&path, record, served_policies)),
         };
         let found = if is_live && !is_kept { self.found(record, &segments).await? } else { Vec::new() };
         Ok(Extracted { path, segments, found, is_unreadable: false, facts, standing: None })
+    }
+
+    /// The policies that come with a page or one of its versions, beside those in its head.
+    fn policies_beside<'p>(
+        &self,
+        path: &PagePath,
+        record: &'p SourceRecord,
+        served: &'p ServedPolicies,
+    ) -> Vec<&'p str> {
+        let public = PublicAddresses::of_site(self.site);
+        let mut policies: Vec<&str> = record.policies.iter().map(String::as_str).collect();
+        for locale in &self.site.locales {
+            policies.extend(served.of(&public.path(locale, path)));
+        }
+        policies
     }
 
     /// What the source's own files say of headers.
@@ -407,73 +434,4 @@ impl Build<'_> {
 fn leads_away(page: &PagePath, address: &str) -> bool {
     let here = Url::parse("http://site.invalid").and_then(|site| site.join(page.as_str()));
     here.and_then(|here| Ok(here.join(address)? != here)).unwrap_or(false)
-}
-
-/// A page some bytes of which make no sense, and how many (R-D8).
-fn broken_places(path: &PagePath, page: &Page) -> Option<String> {
-    let places = page.broken_places();
-    (places > 0).then(|| format!("{path} ({}, {places})", page.encoding()))
-}
-
-/// A page in which nothing is changed because it is too much, and why.
-fn too_much(path: &PagePath, page: &Page) -> Option<String> {
-    page.excess().map(|excess| format!("{path} ({excess})"))
-}
-
-fn notice_of_left(pages: &[String]) -> Option<String> {
-    (!pages.is_empty())
-        .then(|| format!("pages that stay untouched in the source language, with the reason: {}", named(pages)))
-}
-
-fn notice_of_refusing(pages: &[String]) -> Option<String> {
-    (!pages.is_empty()).then(|| {
-        let asked = "<meta name=\"google\" content=\"notranslate\">";
-        format!("pages that ask not to be translated ({asked}) stay in the source language: {}", named(pages))
-    })
-}
-
-fn notice_of_broken(pages: &[String]) -> Option<String> {
-    (!pages.is_empty()).then(|| {
-        format!(
-            "readers see \u{fffd} where bytes make no sense in a page's encoding (its name and how often): {}; \
-             save such pages in UTF-8",
-            named(pages)
-        )
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pages_with_broken_bytes_are_named_r_d8() {
-        let locale = crate::model::Locale::parse("en").unwrap();
-        let place = |html: &[u8], charset| {
-            broken_places(&PagePath::parse("/a").unwrap(), &Page::parse(html, Some(charset), &locale))
-        };
-        assert_eq!(place(b"<p>\xa9 \xff\xfe</p>", "utf-8").as_deref(), Some("/a (UTF-8, 3)"));
-        assert_eq!(place(b"<p>\xb0\xa1 \xff</p>", "euc-kr").as_deref(), Some("/a (EUC-KR, 1)"));
-        assert_eq!(place("<p>\u{fffd}</p>".as_bytes(), "utf-8"), None);
-        assert_eq!(notice_of_broken(&[]), None);
-        let notice = notice_of_broken(&vec!["/a (UTF-8, 1)".to_owned(); 12]).unwrap();
-        assert!(notice.contains("/a (UTF-8, 1), /a (UTF-8, 1)") && notice.contains(" and 2 more"), "{notice}");
-    }
-
-    #[test]
-    fn pages_that_are_too_much_are_named_with_the_reason() {
-        let locale = crate::model::Locale::parse("en").unwrap();
-        let path = PagePath::parse("/deep").unwrap();
-        let deep = Page::parse("<b>a".repeat(crate::page::DEEPEST + 1).as_bytes(), None, &locale);
-        let left = too_much(&path, &deep).unwrap();
-        assert!(left.starts_with("/deep (its elements are nested too deep"), "{left}");
-        assert_eq!(too_much(&path, &Page::parse(b"<p>a", None, &locale)), None);
-        assert_eq!(
-            (
-                notice_of_left(&[]),
-                notice_of_left(std::slice::from_ref(&left)).is_some_and(|said| said.ends_with(&left))
-            ),
-            (None, true)
-        );
-    }
 }

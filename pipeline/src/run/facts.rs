@@ -3,12 +3,13 @@
 use super::hosts::PageHosts;
 use super::scripted::Scripted;
 use crate::model::{Claims, Locale, PagePath};
+use crate::page::Page;
 use crate::store::{StandingFacts, StandingPage};
 
 /// What is known of a page beside its texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Facts {
-    /// What is known of it if scripts draw it, or it has a policy for scripts.
+    /// What is known of it if scripts draw it, or it has a policy.
     pub(super) scripted: Option<Scripted>,
     /// Whether it sends its readers elsewhere.
     pub(super) forwards: bool,
@@ -32,6 +33,25 @@ pub(super) struct Facts {
     pub(super) refuses: bool,
     /// The hosts that it names.
     pub(super) hosts: PageHosts,
+    /// Addresses of files that stay as they are written in every language.
+    pub(super) fixed: FixedAddresses,
+}
+
+/// Addresses of files that stay as they are written, although they count from the page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct FixedAddresses {
+    /// The page's `<base href>`.
+    pub(super) base: Option<String>,
+    pub(super) addresses: Vec<String>,
+}
+
+impl FixedAddresses {
+    /// Those of a page that comes with these policies, beside its own.
+    pub(super) fn of(page: &Page, policies: &[&str]) -> Self {
+        let addresses = page.fixed_addresses(policies);
+        let base = page.base().filter(|_| !addresses.is_empty()).map(str::to_owned);
+        Self { base, addresses }
+    }
 }
 
 impl Facts {
@@ -53,6 +73,8 @@ impl Facts {
             undecided: None,
             refuses,
             hosts: PageHosts { own: host, links: hosts },
+            // A page with any does not stand.
+            fixed: FixedAddresses::default(),
         }
     }
 
@@ -64,6 +86,9 @@ impl Facts {
     /// Whether a page with these facts can be described by those of a page that stands.
     pub(super) fn can_stand(&self) -> bool {
         let plain = self.scripted.as_ref().map(|own| Scripted { policies: Vec::new(), ..own.clone() });
-        self.language.is_none() && self.undecided.is_none() && plain.is_none_or(|plain| plain == Scripted::default())
+        self.language.is_none()
+            && self.undecided.is_none()
+            && self.fixed.addresses.is_empty()
+            && plain.is_none_or(|plain| plain == Scripted::default())
     }
 }

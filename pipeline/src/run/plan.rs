@@ -114,6 +114,7 @@ pub async fn plan(
     let build = Build { options: &online, ..build };
     notices.append(&mut corpus.notices);
     notices.extend(build.notices_of_scripts(&corpus));
+    notices.extend(build.notices_of_policies(&corpus));
     let Plans { plans, notices: noticed, absent_engines } = build.plans(&corpus, &targets.all, &Arc::default()).await?;
     notices.extend(noticed);
     notices.extend(suspect.map(|suspect| suspect.notice(None)));

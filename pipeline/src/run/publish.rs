@@ -180,6 +180,7 @@ impl Build<'_> {
         notes.noticed.extend(self.put_documents(&site, sources, draft).await?);
         notes.noticed.extend(self.put_files(&site, sources, &replaced, draft).await?);
         notes.noticed.extend(self.put_own_files(&site, sources, draft).await?);
+        self.put_copies(&site, sources, draft).await?;
         for texts in &site.texts {
             let tree = Tree::Locale(texts.locale.clone());
             for (path, _) in corpus.pages_of(&texts.locale) {

@@ -401,6 +401,16 @@ impl Site<'_> {
         !own.any(|policy| site_files::forbids_handlers(policy)) && !served.into_iter().any(site_files::forbids_handlers)
     }
 
+    /// The policies that come with a version, beside those in its head.
+    pub(super) fn policies_beside<'p>(
+        &'p self,
+        locale: &Locale,
+        path: &PagePath,
+        record: &'p SourceRecord,
+    ) -> Vec<&'p str> {
+        record.policies.iter().map(String::as_str).chain(self.served_policies(locale, path)).collect()
+    }
+
     /// The policies that the source's own files make a host send with a version.
     pub(super) fn served_policies(&self, locale: &Locale, path: &PagePath) -> Vec<&str> {
         self.corpus.served_policies.of(&self.addresses.public().path(locale, path))

@@ -95,7 +95,7 @@ impl Build<'_> {
         });
         let page = page.await?;
         let body = match source {
-            SourceKind::Document => self.relinked(site, path, locale, &page, None),
+            SourceKind::Document => self.relinked(site, path, record, locale, (&page, None)),
             SourceKind::Page | SourceKind::File => self.redressed(site, path, record, locale, &page, &old)?,
         };
         let object = Object {
@@ -152,16 +152,16 @@ impl Build<'_> {
             marked: &marked,
             ..Head::default()
         };
-        Ok(self.relinked(site, path, locale, page, Some(&head)))
+        Ok(self.relinked(site, path, record, locale, (page, Some(&head))))
     }
 
     fn relinked(
         &self,
         site: &Site<'_>,
         path: &PagePath,
+        record: &SourceRecord,
         locale: &Locale,
-        page: &Page,
-        head: Option<&Head<'_>>,
+        (page, head): (&Page, Option<&Head<'_>>),
     ) -> Vec<u8> {
         let public = site.addresses.public();
         let link = |link: &Link<'_>| match link.address.contains(STYLE) {
@@ -169,7 +169,9 @@ impl Build<'_> {
             false => site.addresses.relocalize(locale, path, page.base(), link),
         };
         let is_localized = *locale != self.site.source_locale;
-        let changes = Changes { head, link: is_localized.then_some(&link as _), ..Changes::default() };
+        let policies = site.policies_beside(locale, path, record);
+        let link = is_localized.then_some(&link as _);
+        let changes = Changes { head, link, policies: &policies, ..Changes::default() };
         page.render(|_| None, &changes).html
     }
 }

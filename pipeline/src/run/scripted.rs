@@ -15,7 +15,8 @@ impl Scripted {
     /// What is known of a page, if scripts draw it.
     pub(super) fn of(page: &Page) -> Option<Self> {
         let (rendering, framework) = (page.rendering(), page.framework());
-        let policies = page.policies().to_vec();
+        // A page of AMP gets nothing of ours that a policy could forbid.
+        let policies = if page.is_amp() { Vec::new() } else { page.policies().to_vec() };
         (rendering != Rendering::Static || !policies.is_empty()).then_some(Self { rendering, framework, policies })
     }
 }

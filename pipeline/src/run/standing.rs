@@ -41,7 +41,7 @@ impl Build<'_> {
         intact: &Intact<'_>,
     ) -> Result<StandingRows, RunError> {
         let pages = sources.of_kind(SourceKind::Page).filter(|(_, record)| intact.contains(&record.name));
-        let parts = sign_for_parts(self.site, sources);
+        let parts = sign_for_lookups(self.site, sources);
         let signs: HashMap<PagePath, [u8; 32]> = pages
             .map(|(path, record)| Ok((path.clone(), sign_for(record, &parts)?)))
             .collect::<Result<_, RunError>>()?;
@@ -66,7 +66,7 @@ impl Build<'_> {
         let terms = all.iter().map(|texts| glossary.terms(self.site.pair_to(&texts.locale))).collect();
         let Some(mut warnings) = NextWarnings::beside(corpus, all, terms) else { return Ok(None) };
         let home = PagePath::of_file("index.html");
-        let parts = sign_for_parts(self.site, sources);
+        let parts = sign_for_lookups(self.site, sources);
         let (mut read, mut named) = (StandingPages::on(self.stores.state.shelf()), TextSet::default());
         let was_read = |path: &PagePath| !corpus.standing.contains_key(path) && !corpus.unreadable.contains(path);
         for (path, indices) in corpus.pages.iter().filter(|(path, _)| **path != home && was_read(path)) {
@@ -134,11 +134,14 @@ pub(super) fn spelled(ground: &[u8; 32]) -> String {
     blake3::Hash::from_bytes(*ground).to_hex().to_string()
 }
 
-/// Signs for the parts of pages: whether a link of a page opens one was looked for among these.
-fn sign_for_parts(site: &SiteConfig, sources: &Sources) -> [u8; 32] {
+/// Signs for what was looked up about pages beside their own sources: the parts that their links may open, and the policies that a
+/// host sends with them.
+fn sign_for_lookups(site: &SiteConfig, sources: &Sources) -> [u8; 32] {
     let mut key = Key::default();
     let reader = ClaimReader::of(site);
     key.add_debug(&Parts::candidates(sources, |page, written| reader.page(page, written)));
+    let headers = PagePath::parse("/_headers").ok().and_then(|path| sources.records.get(&path));
+    key.add_debug(&headers.map(|headers| &headers.hash));
     key.bytes()
 }
 
@@ -165,6 +168,7 @@ fn standing_facts(facts: &Facts) -> Option<Box<StandingFacts>> {
         hosts,
         language: _,
         undecided: _,
+        fixed: _,
     } = facts.clone();
     let policies = scripted.map(|scripted| scripted.policies).unwrap_or_default();
     let facts = StandingFacts {

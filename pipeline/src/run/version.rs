@@ -212,6 +212,7 @@ impl Build<'_> {
             && !speech.is_source()
             && !is_written
             && self.gets_script(site.corpus, locale, path);
+        let policies = site.policies_beside(locale, path, record);
         let changes = Changes {
             live: is_live.then_some(&enliven as _),
             speak: Some(locale).filter(|_| speaks && !speech.is_source()),
@@ -219,6 +220,7 @@ impl Build<'_> {
             is_fragment,
             link: Some(&link),
             is_version: Some(&is_version),
+            policies: &policies,
         };
         let words =
             if is_translated && !is_written { speech.words(&site.corpus.indices(path)) } else { Spoken::default() };

@@ -1,4 +1,4 @@
-//! Whether a page's policy lets the live script run (Content Security Policy Level 3). Pure.
+//! What a page's policy lets load: the live script, and the switcher's style sheet (Content Security Policy Level 3). Pure.
 
 use url::Url;
 
@@ -13,6 +13,14 @@ pub fn forbidding<'p>(policy: &'p str, page: &Url, script: &Url) -> Option<&'p s
     let sources = || scripts.split_ascii_whitespace().skip(1);
     let allows = |source: &str| allows(source, page, script);
     (has(scripts, "'strict-dynamic'") || !sources().any(allows)).then_some(scripts)
+}
+
+/// What of a policy forbids a style sheet at an address: the directive, as it is written; nothing when none does. A nonce or a hash in
+/// it is no reason to allow the style sheet, which has neither.
+pub fn forbidding_style<'p>(policy: &'p str, page: &Url, style: &Url) -> Option<&'p str> {
+    let styles = ["style-src-elem", "style-src", "default-src"].into_iter().find_map(|name| directive(policy, name))?;
+    let is_allowed = styles.split_ascii_whitespace().skip(1).any(|source| allows(source, page, style));
+    (!is_allowed).then_some(styles)
 }
 
 /// Whether a policy forbids what stands in the page itself, as an import map does, unless a nonce or a hash allows it.
@@ -131,6 +139,32 @@ mod tests {
             "script-src-elem 'unsafe-inline'; default-src 'self'",
         ] {
             assert!(forbids_handlers(forbidden), "{forbidden}");
+        }
+    }
+
+    #[test]
+    fn the_style_sheet_of_the_switcher_has_to_be_allowed_r_s23() {
+        let page = Url::parse("https://es.example.com/a/").unwrap();
+        let style = Url::parse("https://es.example.com/_latimer/switcher.0.css").unwrap();
+        for allowed in [
+            "",
+            "script-src 'none'",
+            "default-src 'none'; style-src 'self'",
+            "default-src 'self'; style-src-attr 'none'",
+            "style-src 'nonce-abc' https:",
+            "style-src 'none'; style-src-elem *.example.com",
+            "style-src https://es.example.com/_latimer/",
+        ] {
+            assert_eq!(forbidding_style(allowed, &page, &style), None, "{allowed}");
+        }
+        for (forbidden, by) in [
+            ("default-src 'none'", "default-src 'none'"),
+            ("default-src 'self'; style-src 'unsafe-inline'", "style-src 'unsafe-inline'"),
+            ("style-src 'nonce-abc' 'strict-dynamic'", "style-src 'nonce-abc' 'strict-dynamic'"),
+            ("style-src 'sha256-abc'", "style-src 'sha256-abc'"),
+            ("style-src 'self'; style-src-elem https://cdn.example", "style-src-elem https://cdn.example"),
+        ] {
+            assert_eq!(forbidding_style(forbidden, &page, &style), Some(by), "{forbidden}");
         }
     }
 

@@ -5,10 +5,10 @@
 const NAME: &str = "content-security-policy";
 
 /// The policies of a site, and which paths each is for.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct ServedPolicies(Vec<Rule>);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Rule {
     /// A path in which `*` stands for anything and `:name` for one part of it.
     pattern: String,

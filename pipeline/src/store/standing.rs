@@ -34,7 +34,7 @@ pub struct StandingPage {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StandingFacts {
-    /// What it says of what scripts may be loaded.
+    /// Its policies (Content-Security-Policy), as far as they are kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub policies: Vec<String>,
     /// Whether it sends its readers elsewhere.

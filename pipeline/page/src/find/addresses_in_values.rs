@@ -75,11 +75,22 @@ fn descriptor_length(text: &[u8]) -> usize {
     text.len()
 }
 
-/// Finds the addresses of a style sheet: `url(…)`, quoted or not, and `@import "…"`; comments are passed over.
+/// Recognizes an address whose name has an ending: attributes for scripts may hold other words, and style sheets' `url()`.
+pub(super) fn has_ending(value: &[u8]) -> bool {
+    let path = value.split(|byte| b"?#".contains(byte)).next().unwrap_or_default();
+    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    let ending = name.iter().rposition(|byte| *byte == b'.').map(|dot| &name[dot + 1..]);
+    ending.is_some_and(|ending| (2..=5).contains(&ending.len()) && ending.iter().all(u8::is_ascii_alphanumeric))
+}
+
+/// Finds the addresses of a style sheet: `url(…)`, quoted or not, `@import "…"`, and the strings of `image-set(…)`; comments are
+/// passed over.
 pub fn css_addresses(css: &[u8]) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut at = 0;
     let mut import = false;
+    // Open parentheses, counted from that of an `image-set`: its images stand in the first, their types deeper.
+    let mut depth = 0;
     while at < css.len() {
         let rest = &css[at..];
         if rest.starts_with(b"/*") {
@@ -92,14 +103,25 @@ pub fn css_addresses(css: &[u8]) -> Vec<Range<usize>> {
         } else if starts_with_word(rest, b"@import") {
             import = true;
             at += 7;
+        } else if depth == 0 && starts_with_word(rest, b"image-set(") {
+            depth = 1;
+            at += 10;
         } else if let Some((range, length)) = css_string(rest) {
-            if import {
+            if import || depth == 1 {
                 ranges.push(at + range.start..at + range.end);
             }
             import = false;
             at += length;
         } else {
-            import &= rest.first() != Some(&b';');
+            let byte = rest.first().copied().unwrap_or_default();
+            import &= byte != b';';
+            depth = match byte {
+                b'(' if depth > 0 => depth + 1,
+                b')' if depth > 0 => depth - 1,
+                // What is not closed ends with its declaration.
+                b';' | b'}' => 0,
+                _ => depth,
+            };
             at += 1;
         }
     }
@@ -118,7 +140,11 @@ fn css_url(text: &[u8]) -> (Option<Range<usize>>, usize) {
         let close = text[after..].iter().position(|&byte| byte == b')').map_or(text.len(), |end| after + end + 1);
         return (Some(space + range.start..space + range.end), close);
     }
-    let end = text.iter().position(|&byte| byte == b')').unwrap_or(text.len());
+    let mut end = 0;
+    while text.get(end).is_some_and(|&byte| byte != b')') {
+        end += if text[end] == b'\\' { 2 } else { 1 };
+    }
+    let end = end.min(text.len());
     let last = text[space.min(end)..end].iter().rposition(|byte| !byte.is_ascii_whitespace());
     (last.map(|last| space..space + last + 1), (end + 1).min(text.len()))
 }
@@ -134,4 +160,39 @@ fn css_string(text: &[u8]) -> Option<(Range<usize>, usize)> {
     }
     let end = at.min(body.len());
     Some((quote.len()..quote.len() + end, (quote.len() + end + quote.len()).min(text.len())))
+}
+
+/// Undoes CSS escapes: `\28` is `(`, `\(` too, and a line break after a backslash is nothing (CSS Syntax, section 4.3.7).
+pub fn unescape_css(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\\') {
+        plain.push_str(before);
+        let digits = after.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
+        if digits > 0 {
+            let code = u32::from_str_radix(&after[..digits], 16).unwrap_or_default();
+            plain.push(char::from_u32(code).filter(|&letter| letter != '\0').unwrap_or('\u{fffd}'));
+            rest = &after[digits..];
+            rest = rest.strip_prefix([' ', '\t', '\n']).unwrap_or(rest);
+        } else {
+            let mut letters = after.chars();
+            plain.extend(letters.next().filter(|&letter| letter != '\n'));
+            rest = letters.as_str();
+        }
+    }
+    plain.push_str(rest);
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_undone() {
+        for (escaped, plain) in [("a\\ b", "a b"), ("\\41 B", "AB"), ("a\\\nb", "ab"), ("\\", ""), ("\\0", "\u{fffd}")]
+        {
+            assert_eq!(unescape_css(escaped), plain, "{escaped:?}");
+        }
+    }
 }

@@ -18,7 +18,7 @@ pub(crate) struct LinkPlace {
     /// Whether the query is written otherwise, in characters that only the page's own encoding sends so.
     pub(crate) respelled: bool,
     pub(crate) element: Name,
-    /// The attribute that holds it; `url`, `file` or `id` if it is a statement.
+    /// The attribute that holds it; `url`, `file` or `id` if it is a statement, `module` or `possible` for a program's.
     pub(crate) attribute: &'static str,
     pub(crate) rel: Arc<[String]>,
     /// The language that a language link names.
@@ -60,7 +60,13 @@ pub(crate) enum Writing {
     Css,
     /// Style sheet text in XHTML, where references may stand.
     XhtmlCss,
-    /// With escapes: it can be read, but is not written anew.
+    /// A part of an attribute that holds CSS, with escapes of CSS or references in the place of its quotes.
+    Style(Option<u8>),
+    /// Style sheet text with escapes.
+    EscapedCss,
+    /// A string of a program, in whatever quotes.
+    Program,
+    /// It can be read, but is not written anew.
     Fixed,
 }
 
@@ -74,7 +80,25 @@ pub(crate) fn write_link(place: &LinkPlace, address: &str) -> Option<String> {
         Writing::Part(None) => write_attribute(&css_safe(address), Some(b'"')),
         Writing::Css => css_safe(address),
         Writing::XhtmlCss => css_safe(address).replace('&', "\\26 "),
+        Writing::Style(Some(quote)) => write_attribute(&css_escaped(address), Some(quote)),
+        Writing::Style(None) => write_attribute(&css_safe(address), Some(b'"')),
+        Writing::EscapedCss => css_escaped(address),
+        Writing::Program => css_safe(address).replace('`', "%60").replace("${", "$%7B"),
     })
+}
+
+/// An address in a style sheet that escapes what it has to: the source spelled it so.
+fn css_escaped(address: &str) -> String {
+    let mut escaped = String::with_capacity(address.len());
+    for character in address.replace("%20", " ").chars() {
+        match character {
+            ' ' | '(' | ')' | '\'' | '"' => escaped.extend(['\\', character]),
+            '<' => escaped.push_str("%3C"),
+            '\\' => escaped.push_str("%5C"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
 }
 
 fn css_safe(address: &str) -> String {

@@ -6,14 +6,16 @@ use std::sync::Arc;
 
 use encoding_rs::Encoding;
 
-use super::addresses_in_values::{candidates, css_addresses, is_refresh, refresh_address, words};
+use super::addresses_in_values::{
+    candidates, css_addresses, has_ending, is_refresh, refresh_address, unescape_css, words,
+};
 use super::found::LangPlace;
+use super::inline_links::{Inline, POSSIBLE};
 use super::language_links::LanguageLinks;
 use super::link_place::{LinkPlace, Writing, spelled};
-use super::{meta_links, structured, structured_links};
+use super::meta_links;
 use crate::Locale;
 use crate::html::bytes::as_text;
-use crate::html::element::Name;
 use crate::html::encoding;
 use crate::html::known::LINK;
 use crate::html::space::is_plain;
@@ -21,10 +23,13 @@ use crate::html::tokens::{Attribute, Tag, TextKind, TokenKind, Tokens, Wanted};
 use crate::html::writing;
 
 /// Attributes that hold one address, by element; `*` is any element.
-const CARRIERS: [(&str, &str); 36] = [
+const CARRIERS: [(&str, &str); 39] = [
     ("a", "href"),
     ("a", "xlink:href"),
     ("area", "href"),
+    ("astro-island", "before-hydration-url"),
+    ("astro-island", "component-url"),
+    ("astro-island", "renderer-url"),
     ("audio", "src"),
     ("blockquote", "cite"),
     ("body", "background"),
@@ -71,6 +76,9 @@ const LAZY: [&str; 7] = [
     "data-src",
 ];
 
+/// Attributes for scripts that may hold the address of a file.
+const POSSIBLY_LAZY: [&str; 5] = ["data-href", "data-image", "data-large_image", "data-lazy", "data-thumb"];
+
 /// Finds every address of a page, in order; `encoding` is the page's own.
 pub(crate) fn find(
     source: &[u8],
@@ -79,32 +87,26 @@ pub(crate) fn find(
     encoding: &'static Encoding,
 ) -> Vec<LinkPlace> {
     let mut places = Vec::with_capacity(tokens.count_attributes(LINK));
-    let mut in_style = false;
-    let mut in_json_ld = false;
+    let mut inline = None;
     let has_base = base(source, tokens).is_some();
     let wanted = Wanted { roles: LINK, elements: &["script", "style"], ..Wanted::default() };
     tokens.each_wanted(wanted, |token| {
         match &token.kind {
             TokenKind::Start(tag) => {
-                in_style = &*tag.name == "style";
-                in_json_ld = structured::is_json_ld(source, tag);
+                inline = Inline::of(source, tag);
                 let tag = Linking { tag, language: languages.at(token.range.start), encoding, has_base };
                 of_tag(source, &tag, &mut places);
             }
-            TokenKind::Text(TextKind::Raw) if in_json_ld => {
-                structured_links::find(source, &token.range, structured::writing(tokens), &mut places);
+            TokenKind::Text(kind) => {
+                let is_whole = *kind == TextKind::Raw || inline == Some(Inline::StyleSheet);
+                if let Some(inline) = inline.filter(|_| is_whole) {
+                    inline.find(source, &token.range, tokens.is_xml(), &mut places);
+                }
             }
-            TokenKind::Text(TextKind::Raw | TextKind::Data | TextKind::Cdata) if in_style => {
-                let writing = if tokens.is_xml() { Writing::XhtmlCss } else { Writing::Css };
-                of_style_sheet(source, &token.range, writing, &mut places);
-            }
-            TokenKind::End(_) => {
-                in_style = false;
-                in_json_ld = false;
-            }
-            TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => {}
+            TokenKind::End(_) => inline = None,
+            TokenKind::Comment | TokenKind::Doctype => {}
         }
-        in_style || in_json_ld
+        inline.is_some()
     });
     places
 }
@@ -156,6 +158,7 @@ fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
         let part = Writing::Part(attribute.quote(source));
         let mut add_as = |range: Range<usize>, writing: Writing, name: &'static str| {
             let (spelled, respelled) = match &source[range.clone()] {
+                written if matches!(writing, Writing::Style(_)) => (read_css(written), false),
                 written if is_plain(written) && !has_space_around(written) => (None, false),
                 // Style sheets always speak UTF-8.
                 written => read(written, if attribute.known.name == "style" { encoding_rs::UTF_8 } else { encoding }),
@@ -199,40 +202,62 @@ fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
             }
             (_, "style") => {
                 for range in css_addresses(&source[value.clone()]).into_iter().map(|range| within(&value, range)) {
-                    let writing = if is_plain_css(&source[range.clone()]) { part } else { Writing::Fixed };
-                    add(range, writing);
+                    let is_plain = is_plain_css(&source[range.clone()]);
+                    add(range, if is_plain { part } else { Writing::Style(attribute.quote(source)) });
                 }
             }
-            // Scripts put the fragment that is there into the page.
-            (_, "hx-get" | "data-hx-get" | "data-include" | "w3-include-html")
-                if names_file(&source[value.clone()]) =>
-            {
-                add(value, whole(source, attribute));
-            }
-            // Scripts load these when a reader comes near.
-            (_, "data-srcset" | "data-lazy-srcset") => {
-                candidates(&source[value.clone()]).into_iter().for_each(|range| add(within(&value, range), part));
-            }
-            (_, name) if LAZY.contains(&name) && has_ending(&source[value.clone()]) => {
-                add(value, whole(source, attribute))
-            }
             key if CARRIERS.binary_search(&key).is_ok() => add(value, whole(source, attribute)),
-            _ => {}
+            _ => {
+                for (range, writing, name) in for_scripts(source, tag, attribute, &value) {
+                    add_as(range, writing, name);
+                }
+            }
         }
     }
+}
+
+/// Addresses in an attribute that scripts read, or on an element of the site's own, each with its writing and the `attribute` of its
+/// place.
+fn for_scripts(
+    source: &[u8],
+    tag: &Tag<'_>,
+    attribute: &Attribute,
+    value: &Range<usize>,
+) -> Vec<(Range<usize>, Writing, &'static str)> {
+    let element = &*tag.name;
+    let name = attribute.known.name;
+    let written = &source[value.clone()];
+    let quote = attribute.quote(source);
+    let whole = vec![(value.clone(), Writing::Whole(quote), name)];
+    match name {
+        // Scripts put the fragment that is there into the page.
+        "hx-get" | "data-hx-get" | "data-include" | "w3-include-html" if names_file(written) => whole,
+        // Scripts load these when a reader comes near.
+        "data-srcset" | "data-lazy-srcset" => parts(candidates(written), value, Writing::Part(quote), name),
+        name if LAZY.contains(&name) && has_ending(written) => whole,
+        name if LAZY.contains(&name) => parts(css_addresses(written), value, Writing::Style(quote), name),
+        name if POSSIBLY_LAZY.contains(&name) && has_ending(written) => {
+            vec![(value.clone(), Writing::Whole(quote), POSSIBLE)]
+        }
+        // Elements of the site's own, and those of AMP.
+        "srcset" if element.contains('-') => parts(candidates(written), value, Writing::Part(quote), name),
+        "src" | "poster" if element.contains('-') && has_ending(written) => whole,
+        _ => Vec::new(),
+    }
+}
+
+fn parts(
+    ranges: Vec<Range<usize>>,
+    value: &Range<usize>,
+    writing: Writing,
+    name: &'static str,
+) -> Vec<(Range<usize>, Writing, &'static str)> {
+    ranges.into_iter().map(|range| (within(value, range), writing, name)).collect()
 }
 
 /// Tells the address in an `<option>` of a language menu from a code.
 fn is_address(value: &[u8]) -> bool {
     value.contains(&b'/') || value.starts_with(b"?")
-}
-
-/// Recognizes an address whose name has an ending: attributes for scripts may hold other words, and style sheets' `url()`.
-fn has_ending(value: &[u8]) -> bool {
-    let path = value.split(|byte| b"?#".contains(byte)).next().unwrap_or_default();
-    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-    let ending = name.iter().rposition(|byte| *byte == b'.').map(|dot| &name[dot + 1..]);
-    ending.is_some_and(|ending| (2..=5).contains(&ending.len()) && ending.iter().all(u8::is_ascii_alphanumeric))
 }
 
 /// Recognizes an address of a file: attributes for scripts may hold other words.
@@ -248,6 +273,12 @@ fn read(written: &[u8], encoding: &'static Encoding) -> (Option<Box<str>>, bool)
         Some(respelled) => (spelled(respelled.into(), written), true),
         None => (spelled(address.into(), written), false),
     }
+}
+
+/// What an address in a value of CSS says, where it is not what is written.
+fn read_css(written: &[u8]) -> Option<Box<str>> {
+    let decoded = htmlize::unescape_attribute(as_text(written));
+    spelled(unescape_css(&decoded).into(), written)
 }
 
 fn has_space_around(address: &[u8]) -> bool {
@@ -269,23 +300,6 @@ fn within(outer: &Range<usize>, inner: Range<usize>) -> Range<usize> {
 /// Whether an address in a style attribute is spelled as it reads: neither CSS escapes nor quotes in disguise.
 fn is_plain_css(address: &[u8]) -> bool {
     !address.contains(&b'\\') && !String::from_utf8_lossy(address).replace("&amp;", "").contains('&')
-}
-
-fn of_style_sheet(source: &[u8], text: &Range<usize>, writing: Writing, places: &mut Vec<LinkPlace>) {
-    for range in css_addresses(&source[text.clone()]).into_iter().map(|inner| within(text, inner)) {
-        let is_plain = !source[range.clone()].contains(&b'\\');
-        places.push(LinkPlace {
-            spelled: spelled(String::from_utf8_lossy(&source[range.clone()]), &source[range.clone()]),
-            respelled: false,
-            range,
-            element: Name::of(b"style"),
-            attribute: "style",
-            rel: Arc::default(),
-            language: None,
-            hreflang: None,
-            writing: if is_plain { writing } else { Writing::Fixed },
-        });
-    }
 }
 
 #[cfg(test)]
@@ -342,7 +356,11 @@ mod tests {
             &["a.png", "b.png", "/c.png", "/d.jpg?v=1"],
         );
         check("<div data-bg=e.webp data-background=/f.avif><video data-poster=g.jpg>", &["e.webp", "/f.avif", "g.jpg"]);
-        check("<div data-src=user/profile data-bg=\"url('a.png')\" data-original='A title.'>", &[]);
+        check("<div data-src=user/profile data-original='A title.'>", &[]);
+        check("<div data-bg=\"url('a.png')\" data-background=url(b.png)>", &["a.png", "b.png"]);
+        check("<a data-href=a.pdf data-thumb=b.jpg></a><a data-href=/about/ data-lazy=true>", &["a.pdf", "b.jpg"]);
+        check("<amp-img src=a.png srcset='b.png 2x'><x-y src=name poster=c.png>", &["a.png", "b.png", "c.png"]);
+        check("<astro-island component-url=/_astro/a.js renderer-url=b.js>", &["/_astro/a.js", "b.js"]);
     }
 
     #[test]

@@ -48,6 +48,11 @@ const _: () = assert!(size_of::<Container>() == 16 && size_of::<JsonString>() ==
 pub(crate) struct Key(Span);
 
 impl Key {
+    /// The bytes between its quotes. `None` for what stands in an array.
+    pub(crate) fn range(self) -> Option<Range<usize>> {
+        (self.0 != Span::default()).then(|| self.0.range())
+    }
+
     /// The key as it is spelled; one with escapes is nobody's.
     pub(crate) fn word(self, source: &[u8]) -> Option<&str> {
         if self.0 == Span::default() {

@@ -31,7 +31,7 @@ const fn is(name: &'static str, roles: Roles) -> Known {
 }
 
 /// The attributes, sorted by name.
-static ATTRIBUTES: [Known; 80] = [
+static ATTRIBUTES: [Known; 88] = [
     is("abbr", TEXT),
     is("accept-charset", 0),
     is("action", LINK),
@@ -44,9 +44,11 @@ static ATTRIBUTES: [Known; 80] = [
     is("aria-roledescription", TEXT),
     is("aria-valuetext", TEXT),
     is("background", LINK),
+    is("before-hydration-url", LINK),
     is("charset", 0),
     is("cite", LINK),
     is("class", RULE),
+    is("component-url", LINK),
     is("content", TEXT | LINK),
     is("contenteditable", RULE),
     is("data", LINK),
@@ -54,9 +56,13 @@ static ATTRIBUTES: [Known; 80] = [
     is("data-background-image", LINK),
     is("data-bg", LINK),
     is("data-hk", HYDRATION),
+    is("data-href", LINK),
     is("data-hx-get", LINK),
+    is("data-image", LINK),
     is("data-include", LINK),
+    is("data-large_image", LINK),
     is("data-latimer-switcher", RULE),
+    is("data-lazy", LINK),
     is("data-lazy-src", LINK),
     is("data-lazy-srcset", LINK),
     is("data-original", LINK),
@@ -67,6 +73,7 @@ static ATTRIBUTES: [Known; 80] = [
     is("data-src", LINK),
     is("data-srcset", LINK),
     is("data-sveltekit-preload-data", HYDRATION),
+    is("data-thumb", LINK),
     is("data-v-app", HYDRATION),
     is("dir", 0),
     is("download", TEXT),
@@ -98,6 +105,7 @@ static ATTRIBUTES: [Known; 80] = [
     is("q:container", HYDRATION),
     is("q:version", HYDRATION),
     is("rel", 0),
+    is("renderer-url", LINK),
     is("src", LINK),
     is("srcdoc", TEXT),
     is("srcset", LINK),

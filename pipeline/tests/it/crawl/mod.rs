@@ -3,6 +3,7 @@
 mod folder;
 mod hostile;
 pub(crate) mod origin;
+mod scripts;
 mod secret_headers;
 mod site;
 

@@ -14,6 +14,8 @@ pub(super) async fn run_all() {
     run_written_versions().await;
     run_addresses_of_versions().await;
     run_spellings_of_addresses().await;
+    run_sealed_elements().await;
+    run_files_of_programs().await;
 }
 
 /// One page or a sitemap decides how all pages are spelled.
@@ -182,4 +184,63 @@ async fn run_kept_pages() {
     same(root, "a link to what is left out").await;
     put("about", "en", "", "again");
     same(root, "another page").await;
+}
+
+/// Elements that a policy allows by a hash stay as they are, and what they name is published with each language (R-S23).
+async fn run_sealed_elements() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    write(root, "latimer.toml", SETTINGS);
+    // SHA-256 of "a{background:url(i/a.png)}".
+    let hash = "'sha256-aZzko/BYAmVU3LLuMF6Sg8dP0UCM3hapfxYoNp3WpT4='";
+    let put = |name: &str, head: &str| {
+        write(root, &format!("source/{name}.html"), &format!("<!doctype html><title>{name}</title>{head}<p>We bake"));
+    };
+    ["index", "sub/about", "more"].into_iter().for_each(|name| put(name, ""));
+    put("sub/sealed", "<style>a{background:url(i/a.png)}</style>");
+    put("sub/other", "<style>@import 's.css';</style>");
+    same(root, "no policy").await;
+    write(root, "source/_headers", &format!("/*\n  Content-Security-Policy: style-src 'self' {hash}\n"));
+    same(root, "a policy without the file").await;
+    write(root, "source/sub/i/a.png", "a");
+    same(root, "the file").await;
+    write(root, "source/sub/s.css", "@import 't.css';");
+    write(root, "source/sub/t.css", "a{background:url(i/b.png)}");
+    write(root, "source/sub/i/b.png", "b");
+    // SHA-256 of "@import 's.css';".
+    let both = format!(
+        "/*\n  Content-Security-Policy: style-src 'self' {hash} 'sha256-XhnsDb8q7XVrNBdZzNwjGd2nzRfOsqGMVQsQZsHn7PA='\n"
+    );
+    write(root, "source/_headers", &both);
+    same(root, "a style sheet that names others").await;
+    write(root, "source/sub/t.css", "a{}");
+    same(root, "it names no more").await;
+    put("sub/about", "<link rel=icon href=i/a.png>");
+    same(root, "another page").await;
+    std::fs::remove_file(root.join("source/_headers")).unwrap();
+    same(root, "no policy again").await;
+}
+
+/// Addresses in programs and import maps count only if the site has what they name (R-S22).
+async fn run_files_of_programs() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    write(root, "latimer.toml", SETTINGS);
+    let put = |name: &str, body: &str| {
+        write(root, &format!("source/{name}.html"), &format!("<!doctype html><title>{name}</title><p>We bake{body}"));
+    };
+    ["index", "more"].into_iter().for_each(|name| put(name, ""));
+    put("sub/a", "<script type=module>import './m.js'; fetch('part.html')</script><p data-href=b.pdf>x</p>");
+    put("sub/b", "<script type=importmap>{\"imports\":{\"m\":\"./m.js\"}}</script>");
+    put("c", "<script type=speculationrules>{\"prefetch\":[{\"urls\":[\"sub/d.html\"]}]}</script>");
+    same(root, "nothing is there").await;
+    write(root, "source/sub/m.js", "//");
+    same(root, "the module").await;
+    write(root, "source/sub/part.html", "<p>A part");
+    write(root, "source/sub/b.pdf", "x");
+    same(root, "a fragment and a file").await;
+    put("sub/d", "");
+    same(root, "a page that may be loaded early").await;
+    std::fs::remove_file(root.join("source/sub/m.js")).unwrap();
+    same(root, "no module any more").await;
 }

@@ -112,6 +112,7 @@ fn check_changed(page: &Page, name: &str) {
         is_version: Some(&|_| true),
         live: None,
         is_fragment: false,
+        policies: &[],
     };
     let rendered = page.render(|index| turned.get(index), &changes);
     assert_eq!(rendered, page.render(|index| turned.get(index), &changes), "determinism of all changes: {name}");
