@@ -9,6 +9,7 @@
 
 mod collector;
 mod css;
+mod echo;
 mod error;
 mod folder;
 mod found;

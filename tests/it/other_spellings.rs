@@ -64,6 +64,41 @@ fn sessions_in_paths_multiply_no_pages_r_s11() {
 }
 
 #[test]
+fn a_router_that_answers_every_path_with_one_page_ends_r_s11() {
+    let shells = ["/app/a/", "/app/b/", "/app/c/", "/app/d/", "/app/e/"];
+    let origin = Origin::start(move |path| match path {
+        "/" => Said::page(
+            "<title>Home</title><p>Bread <a href=/deep/>Deep</a><a href=/s/0a/>Session</a><a href=/app/a/>App</a>",
+        ),
+        "/sitemap.xml" => Said::xml("<urlset><url><loc>/deep/x/x/x/x/x/x/x/</loc></url></urlset>"),
+        path if path.starts_with("/deep/") => {
+            Said::page(format!("<title>Deep {}</title><a href=x/>x</a><a href=y/>y</a><a href=z/>z</a>", path.len()))
+        }
+        path if path.starts_with("/s/") => {
+            let next = &path[3..].bytes().fold(7u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+            Said::page(format!("<title>Session</title><a href=/s/{next:x}0/>On</a>"))
+        }
+        path if path.starts_with("/app/") => {
+            let links: String = shells.iter().map(|route| format!("<a href={route}>Route</a>")).collect();
+            Said::page(format!("<title>App</title><div id=app></div>{links}"))
+        }
+        _ => Said::status(404),
+    });
+    let site = Site::new("", &[]);
+    let keys = "locales = [\"es\"]\nengine = \"marking\"\n[site.crawl]\nallow_private = true\nmax_pages = 500\n";
+    let fixed = format!("[[site]]\nid = \"site\"\nsource = \"{}\"\nsource_locale = \"en\"\n", origin.address);
+    site.write("latimer.toml", &format!("{fixed}{keys}{MARKING}"));
+    let report = site.build(&[], 0);
+    let asked: Vec<String> = origin.asked().into_iter().map(|(path, _)| path).collect();
+    let count = |folder: &str| asked.iter().filter(|path| path.starts_with(folder)).count();
+    assert!(count("/deep/") < 100 && count("/s/") < 12, "{} and {}", count("/deep/"), count("/s/"));
+    assert_eq!(count("/app/"), shells.len(), "shells of a one-page application stay");
+    assert!(asked.contains(&"/deep/x/x/x/x/x/x/x/".to_owned()), "a sitemap names it");
+    let traps = report["traps"].to_string();
+    assert!(traps.contains("/deep/**") && traps.contains("/s/**"), "{traps}");
+}
+
+#[test]
 fn a_crawl_follows_links_to_the_public_address_of_what_it_crawls_r_s8() {
     let public = "https://www.example.com";
     let origin = Origin::start(|path| match path {

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use super::echo::{Echoes, Print};
 use super::room::{Room, size};
 use super::scope::{Role, Target};
 use super::trap::Watch;
@@ -52,6 +53,8 @@ pub(super) struct Outcome {
     pub(super) redirect: Option<Redirect>,
     pub(super) failures: Vec<Failure>,
     pub(super) excluded: Vec<PagePath>,
+    /// Bytes of a page.
+    pub(super) print: Option<Print>,
     /// What it links to, in order.
     pub(super) found: Vec<Entry>,
     /// True if addresses were left out.
@@ -89,6 +92,7 @@ pub(super) struct Frontier {
     next_ticket: u64,
     taken: usize,
     watch: Watch,
+    echoes: Echoes,
     /// Pages that a trap leads to, and nothing else.
     held: BTreeMap<PagePath, Entry>,
     crawled: Crawled,
@@ -114,6 +118,7 @@ impl Frontier {
             next_ticket: 0,
             taken: 0,
             watch: Watch::new(max_pages),
+            echoes: Echoes::default(),
             held: BTreeMap::new(),
             crawled: Crawled::default(),
         }
@@ -168,7 +173,7 @@ impl Frontier {
     }
 
     fn apply(&mut self, ticket: u64, from: Option<&PagePath>, outcome: Outcome) {
-        let Outcome { sent, redirect, failures, excluded, found, cut, unfollowed } = outcome;
+        let Outcome { sent, redirect, failures, excluded, found, cut, unfollowed, print } = outcome;
         match sent {
             Some(SourceKind::Page) => self.crawled.pages += 1,
             Some(SourceKind::Document | SourceKind::File) => self.crawled.files += 1,
@@ -184,19 +189,24 @@ impl Frontier {
                 self.excluded.insert(path);
             }
         }
-        let mut links = Vec::new();
+        let mut linked = Vec::new();
         for (at, entry) in found.into_iter().enumerate() {
             let page = (entry.target.role == Role::Page).then(|| entry.target.path.clone());
             let is_known = self.find(ticket, at, entry);
-            links.extend(page.filter(|_| is_known).map(|path| self.watch.page(&path)));
+            linked.extend(page.filter(|_| is_known));
         }
+        let links: Vec<usize> = linked.iter().map(|path| self.watch.page(path)).collect();
         // The start and sitemaps come from nowhere.
         match from {
-            Some(from) => {
-                let from = self.watch.page(from);
+            Some(path) => {
+                let from = self.watch.page(path);
                 self.watch.visited(from, sent == Some(SourceKind::Page), &links);
+                self.echoes.visit(path, print, &linked);
             }
-            None => links.into_iter().for_each(|page| self.watch.named(page)),
+            None => {
+                links.into_iter().for_each(|page| self.watch.named(page));
+                linked.iter().for_each(|path| self.echoes.list(path));
+            }
         }
     }
 
@@ -260,8 +270,8 @@ impl Frontier {
 
     /// Takes what only a trap leads to out of the queue, and puts back what another page leads to after all.
     fn hold_and_release(&mut self) {
-        let watch = &self.watch;
-        let is_held = |entry: &Entry| watch.holds(&entry.target.path);
+        let (watch, echoes) = (&self.watch, &self.echoes);
+        let is_held = |entry: &Entry| watch.holds(&entry.target.path) || echoes.holds(&entry.target.path);
         let free: Vec<Entry> = self.held.extract_if(.., |_, entry| !is_held(entry)).map(|(_, entry)| entry).collect();
         let (held, pages): (Vec<Entry>, Vec<Entry>) = std::mem::take(&mut self.pages).into_iter().partition(is_held);
         self.pages = pages.into_iter().chain(free).collect();
@@ -279,7 +289,11 @@ impl Frontier {
     pub(super) fn finish(mut self) -> Crawled {
         self.crawled.excluded = self.excluded.len();
         self.crawled.with_control = self.excluded.iter().filter(|path| path.has_control()).cloned().collect();
-        self.crawled.traps = self.watch.traps(self.held.keys());
+        let of_watch = self.held.keys().filter(|path| self.watch.holds(path));
+        self.crawled.traps = self.watch.traps(of_watch);
+        let of_echoes = self.held.keys().filter(|path| !self.watch.holds(path));
+        self.crawled.traps.extend(self.echoes.traps(of_echoes));
+        self.crawled.traps.sort();
         self.report_redirect_loops();
         self.crawled.sorted()
     }

@@ -34,7 +34,8 @@ const LEADS: usize = 200;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Trap {
-    /// The kind: `#` is any number, `*` an id and what stands below it, `…` folders that repeat.
+    /// The kind: `#` is any number, `*` an id and what stands below it, `…` folders that repeat, `**` everything below a folder whose
+    /// pages repeat each other.
     pub pattern: String,
     /// How many addresses were left out.
     pub left_out: usize,
@@ -43,7 +44,8 @@ pub struct Trap {
 impl Trap {
     /// Whether a path is of this kind; some of these pages may have been taken.
     pub fn matches(&self, path: &PagePath) -> bool {
-        pattern(path).is_some_and(|pattern| pattern == self.pattern)
+        let is_below = self.pattern.strip_suffix("**").is_some_and(|folder| path.path().starts_with(folder));
+        is_below || pattern(path).is_some_and(|pattern| pattern == self.pattern)
     }
 }
 

@@ -7,6 +7,7 @@ use tokio::sync::mpsc::Sender;
 use url::Url;
 
 use super::collector::Collector;
+use super::echo;
 use super::frontier::{Entry, NamedBy, Outcome};
 use super::proof::is_proof;
 use super::robots::{self, Tags};
@@ -168,6 +169,9 @@ impl Visitor {
                 head,
                 sent,
             };
+            if is_sent_page {
+                outcome.print = Some(echo::print(&target.path, &resource.body));
+            }
             self.sink.send(resource).await.map_err(|_| Closed)?;
             outcome.sent = Some(kind);
         } else {
