@@ -39,6 +39,7 @@ pub struct Addresses {
     published: BTreeMap<Locale, BTreeSet<PagePath>>,
     untranslated: BTreeMap<Locale, BTreeSet<PagePath>>,
     written: BTreeMap<PagePath, (Locale, PagePath)>,
+    query_files: BTreeMap<PagePath, PagePath>,
     /// The query parameters that name pages of their own.
     query: PageParameters,
     /// Whether the source is a folder, in which a static host looks for a page under several names.
@@ -69,6 +70,8 @@ pub struct Known {
     pub untranslated: BTreeMap<Locale, BTreeSet<PagePath>>,
     /// Versions that the author wrote, by their paths in the source, with locale and page.
     pub written: BTreeMap<PagePath, (Locale, PagePath)>,
+    /// Files that only their queries tell apart, with the paths at which they are published.
+    pub query_files: BTreeMap<PagePath, PagePath>,
     /// Paths that pages have of their own.
     pub slugs: Slugs,
 }
@@ -88,6 +91,7 @@ impl Addresses {
             published: known.published,
             untranslated: known.untranslated,
             written: known.written,
+            query_files: known.query_files,
             query: site.crawl.query.clone(),
             is_folder: matches!(site.source, Source::Folder(_)),
         }
@@ -104,6 +108,7 @@ impl Addresses {
             published: [(pair.to.clone(), content)].into(),
             untranslated: BTreeMap::new(),
             written: BTreeMap::new(),
+            query_files: BTreeMap::new(),
             query: PageParameters::default(),
             is_folder: true,
         }
@@ -168,13 +173,16 @@ impl Addresses {
 
     /// Signs for all that is known of paths.
     pub fn sign(&self) -> [u8; 32] {
-        let Self { public, pages, files, redirects, published, untranslated, written, .. } = self;
+        let Self { public, pages, files, redirects, published, untranslated, written, query_files, .. } = self;
         let mut all = Signature::default();
         all.add_all("pages", pages);
         all.add_all("files", files);
         redirects.iter().for_each(|(path, to)| all.add(&["redirect", path.as_str(), to.as_str()]));
         published.iter().for_each(|(locale, pages)| all.add_all(locale.as_str(), pages));
         untranslated.iter().for_each(|(locale, pages)| all.add_all(&format!("untranslated {locale}"), pages));
+        for (path, published) in query_files {
+            all.add(&["query", path.as_str(), published.as_str()]);
+        }
         for (path, (locale, page)) in written {
             all.add(&["written", path.as_str(), locale.as_str(), page.as_str()]);
         }
@@ -190,7 +198,7 @@ impl Addresses {
 
     /// What is known of every path, to tell whether what was asked of some would be answered as before.
     pub fn answers(&self) -> Answers {
-        let Self { public, pages, files, redirects, published, untranslated, written, .. } = self;
+        let Self { public, pages, files, redirects, published, untranslated, written, query_files, .. } = self;
         let mut answers = Answers::default();
         pages.iter().for_each(|path| answers.add(path, &["page"]));
         files.iter().for_each(|path| answers.add(path, &["file"]));
@@ -204,6 +212,9 @@ impl Addresses {
         for (folder, index) in public.slugs().indexes() {
             answers.add(folder, &["index", index.as_str()]);
             answers.add(index, &["index of", folder.as_str()]);
+        }
+        for (path, published) in query_files {
+            answers.add(path, &["query", published.as_str()]);
         }
         for (path, (locale, page)) in written {
             answers.add(path, &["written", locale.as_str(), page.as_str()]);

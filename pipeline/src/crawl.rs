@@ -10,6 +10,7 @@
 mod collector;
 mod css;
 mod echo;
+mod entry;
 mod error;
 mod folder;
 mod found;
@@ -21,6 +22,7 @@ mod options;
 mod preflight;
 mod programs;
 mod proof;
+mod queries;
 mod robots;
 mod room;
 mod scope;

@@ -54,6 +54,7 @@ mod policies;
 mod precache;
 mod publish;
 mod put_robots;
+mod query_files;
 mod rebuild;
 mod recall;
 mod references;

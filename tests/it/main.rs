@@ -55,6 +55,7 @@ mod plan;
 mod pretty_addresses;
 mod previews;
 mod publish;
+mod query_files;
 mod real_pages;
 mod recipes;
 mod recrawl;

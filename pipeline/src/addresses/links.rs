@@ -156,6 +156,11 @@ impl<'a> Links<'a> {
 
     /// The address of what a link means, which is `rest` on the site; nothing where it leads there `now`.
     fn led(&self, locale: &Locale, (meant, rest): (&Url, PagePath), now: &Url, link: &Link<'_>) -> Option<String> {
+        if let Some(path) = self.file_by_query(meant, &rest) {
+            let fragment = meant.fragment().map(|fragment| format!("#{fragment}")).unwrap_or_default();
+            let target = Target { base: self.of.public.file_base(locale), path: format!("{path}{fragment}") };
+            return self.written(locale, &target, now, link);
+        }
         let (rest, query) = match self.query_page(meant, &rest) {
             Some(page) => (page, None),
             None => (rest, meant.query()),
@@ -165,6 +170,14 @@ impl<'a> Links<'a> {
         let query = query.map(|query| format!("?{query}")).unwrap_or_default();
         let path = format!("{path}{query}{fragment}");
         self.written(locale, &Target { base, path }, now, link)
+    }
+
+    /// The published path of a file that an address names by its query (R-S10).
+    fn file_by_query(&self, url: &Url, path: &PagePath) -> Option<&'a PagePath> {
+        let path = path.with_query(url.query()?);
+        // The next build may find such a file where there is none now.
+        self.asked.note(&path);
+        self.of.query_files.get(&path)
     }
 
     /// The new address of a link to `target`; `None` if the link leads there `now`.

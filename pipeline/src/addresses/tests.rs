@@ -18,6 +18,7 @@ fn addresses(settings: &str) -> Addresses {
         slugs: Slugs::default(),
         untranslated: BTreeMap::new(),
         written: BTreeMap::new(),
+        query_files: BTreeMap::new(),
         pages,
     };
     Addresses::new(&config.sites[0], known)

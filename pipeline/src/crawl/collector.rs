@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::frontier::{Entry, NamedBy, Outcome};
+use super::entry::{Entry, NamedBy};
+use super::frontier::Outcome;
 use super::room::{Room, size};
 use super::scope::{Role, Verdict};
 use crate::model::PagePath;
@@ -12,7 +13,8 @@ use crate::model::PagePath;
 pub(super) struct Collector {
     room: Room,
     room_for_excluded: Room,
-    known: HashSet<(Role, PagePath)>,
+    /// Those that are known, with the query that a link to a page has beside what tells the page.
+    known: HashSet<(Role, PagePath, Option<Box<str>>)>,
     outcome: Outcome,
 }
 
@@ -31,12 +33,13 @@ impl Collector {
         match verdict {
             Verdict::Take(target) => {
                 let path = target.path.clone();
-                if !self.known.contains(&(target.role, path.clone())) {
+                let known = (target.role, path.clone(), target.dropped.clone());
+                if !self.known.contains(&known) {
                     if !self.room.take(size(&path, &target.url)) {
                         self.outcome.cut = true;
                         return None;
                     }
-                    self.known.insert((target.role, path.clone()));
+                    self.known.insert(known);
                     self.outcome.found.push(Entry { target, hops: 0, send: true, named_by });
                 }
                 Some(path)

@@ -45,6 +45,11 @@ pub(super) fn print(path: &PagePath, body: &[u8]) -> Print {
     plain.finalize().as_bytes().first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
+/// Stands for the bytes of a file.
+pub(super) fn print_of_file(body: &[u8]) -> Print {
+    blake3::hash(body).as_bytes().first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
+}
+
 impl Echoes {
     /// Notes that the start or a sitemap names a page.
     pub(super) fn list(&mut self, page: &PagePath) {

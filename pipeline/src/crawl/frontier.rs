@@ -7,6 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::echo::{Echoes, Print};
+use super::entry::Entry;
+use super::queries::{FileQueries, WrittenQueries};
 use super::room::{Room, size};
 use super::scope::{Role, Target};
 use super::trap::Watch;
@@ -22,28 +24,6 @@ const FETCHES_PER_PAGE: usize = 50;
 /// Addresses that early outcomes may hold. Beyond it, an outcome waits for its turn. Enough for hundreds of usual pages while one
 /// of them is slow.
 const EARLY: usize = 50_000;
-
-/// An address to fetch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
-    pub(super) target: Target,
-    /// How many redirects led here.
-    pub(super) hops: usize,
-    /// Whether what is found is sent; a start page that the filter keeps out is only followed.
-    pub(super) send: bool,
-    pub(super) named_by: NamedBy,
-}
-
-/// Who named an address, the most reliable first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum NamedBy {
-    /// A page, a style sheet, a sitemap or a redirect.
-    Page,
-    /// A program that counts the address from where it is itself, or from the root of the site.
-    Script,
-    /// A program that counts it from a page or a root that a crawl does not know.
-    Guess,
-}
 
 /// What came of one address.
 #[derive(Debug, Default)]
@@ -85,14 +65,16 @@ pub(super) struct Frontier {
     pages: VecDeque<Entry>,
     files: VecDeque<Entry>,
     waiting: BTreeMap<u64, Entry>,
-    running: BTreeMap<u64, PagePath>,
+    running: BTreeMap<u64, Target>,
     /// Outcomes that came before those of lower tickets, and how many addresses they hold.
-    early: BTreeMap<u64, (PagePath, Outcome)>,
+    early: BTreeMap<u64, (Target, Outcome)>,
     early_size: usize,
     next_ticket: u64,
     taken: usize,
     watch: Watch,
     echoes: Echoes,
+    files_by_query: FileQueries,
+    written_queries: WrittenQueries,
     /// Pages that a trap leads to, and nothing else.
     held: BTreeMap<PagePath, Entry>,
     crawled: Crawled,
@@ -119,6 +101,8 @@ impl Frontier {
             taken: 0,
             watch: Watch::new(max_pages),
             echoes: Echoes::default(),
+            files_by_query: FileQueries::default(),
+            written_queries: WrittenQueries::new(max_pages),
             held: BTreeMap::new(),
             crawled: Crawled::default(),
         }
@@ -133,7 +117,7 @@ impl Frontier {
     pub(super) fn take(&mut self) -> Option<(u64, Entry)> {
         let (ticket, entry) = self.waiting.pop_first()?;
         self.taken += 1;
-        self.running.insert(ticket, entry.target.path.clone());
+        self.running.insert(ticket, entry.target.clone());
         Some((ticket, entry))
     }
 
@@ -166,13 +150,13 @@ impl Frontier {
 
     /// Reports a ticket that was taken and not recorded: the work on it came to a sudden end.
     pub(super) fn give_up(&mut self, ticket: u64) {
-        let Some(path) = self.running.get(&ticket).cloned() else { return };
+        let Some(path) = self.running.get(&ticket).map(|target| target.path.clone()) else { return };
         let reason = String::from("the work on it ended suddenly; this is a defect in Latimer, please report it");
         let failures = vec![Failure { path, code: "unknown", reason }];
         self.record(ticket, Outcome { failures, ..Outcome::default() });
     }
 
-    fn apply(&mut self, ticket: u64, from: Option<&PagePath>, outcome: Outcome) {
+    fn apply(&mut self, ticket: u64, from: Option<&Target>, outcome: Outcome) {
         let Outcome { sent, redirect, failures, excluded, found, cut, unfollowed, print } = outcome;
         match sent {
             Some(SourceKind::Page) => self.crawled.pages += 1,
@@ -180,6 +164,10 @@ impl Frontier {
             None => {}
         }
         self.crawled.truncated |= cut;
+        let failures = match from {
+            Some(target) => self.settle_queries(ticket, target, (sent, redirect.is_some(), print), failures),
+            None => failures,
+        };
         self.crawled.redirects.extend(redirect);
         self.crawled.failures.extend(failures);
         self.crawled.unfollowed.add(unfollowed);
@@ -198,10 +186,11 @@ impl Frontier {
         let links: Vec<usize> = linked.iter().map(|path| self.watch.page(path)).collect();
         // The start and sitemaps come from nowhere.
         match from {
-            Some(path) => {
+            Some(Target { path, .. }) => {
+                let is_page = sent == Some(SourceKind::Page);
                 let from = self.watch.page(path);
-                self.watch.visited(from, sent == Some(SourceKind::Page), &links);
-                self.echoes.visit(path, print, &linked);
+                self.watch.visited(from, is_page, &links);
+                self.echoes.visit(path, print.filter(|_| is_page), &linked);
             }
             None => {
                 links.into_iter().for_each(|page| self.watch.named(page));
@@ -210,10 +199,44 @@ impl Frontier {
         }
     }
 
+    /// Notes what came of an address for those that only their queries tell from it. Returns the failures that count now.
+    fn settle_queries(
+        &mut self,
+        ticket: u64,
+        target: &Target,
+        (sent, is_redirect, print): (Option<SourceKind>, bool, Option<Print>),
+        failures: Vec<Failure>,
+    ) -> Vec<Failure> {
+        match target.role {
+            Role::File => {
+                self.files_by_query.answer(&target.path, print);
+                if sent.is_some() {
+                    self.written_queries.answer(&target.path);
+                }
+                failures
+            }
+            Role::Page if sent.is_some() || is_redirect || failures.is_empty() => failures,
+            Role::Page => match self.written_queries.fail(target, failures) {
+                Ok(entries) => {
+                    for (at, entry) in entries.into_iter().enumerate() {
+                        self.find(ticket, at, entry);
+                    }
+                    Vec::new()
+                }
+                Err(failures) => failures,
+            },
+        }
+    }
+
     /// Keeps the first mention of an address, as a page if it is mentioned as page and as file. Returns false if the bounds left the
     /// address out.
     fn find(&mut self, ticket: u64, at: usize, entry: Entry) -> bool {
-        let Target { path, url, role } = &entry.target;
+        if entry.target.role == Role::Page
+            && let Some(written) = self.written_queries.note(&entry.target)
+        {
+            self.find(ticket, at, written);
+        }
+        let Target { path, url, role, .. } = &entry.target;
         if let Some((_, _, known)) = self.found.get_mut(path) {
             known.named_by = known.named_by.min(entry.named_by);
         }
@@ -258,9 +281,9 @@ impl Frontier {
             self.pages.clear();
         }
         let pages = self.pages.len().min(room).min(BATCH).min(self.fetches_left);
-        let files = self.files.len().min(BATCH).min(self.fetches_left - pages);
-        self.fetches_left -= pages + files;
-        let entries: Vec<Entry> = self.pages.drain(..pages).chain(self.files.drain(..files)).collect();
+        let files = self.files_by_query.take(&mut self.files, BATCH.min(self.fetches_left - pages));
+        self.fetches_left -= pages + files.len();
+        let entries: Vec<Entry> = self.pages.drain(..pages).chain(files).collect();
         for entry in entries {
             self.waiting.insert(self.next_ticket, entry);
             self.next_ticket += 1;
@@ -294,6 +317,7 @@ impl Frontier {
         let of_echoes = self.held.keys().filter(|path| !self.watch.holds(path));
         self.crawled.traps.extend(self.echoes.traps(of_echoes));
         self.crawled.traps.sort();
+        self.crawled.failures.extend(self.written_queries.take_failures());
         self.report_redirect_loops();
         self.crawled.sorted()
     }
@@ -344,12 +368,13 @@ fn in_circles(next: &BTreeMap<PagePath, PagePath>) -> BTreeSet<PagePath> {
 mod tests {
     use url::Url;
 
+    use super::super::entry::NamedBy;
     use super::*;
 
     fn entry(path: &str, role: Role) -> Entry {
         let url = Url::parse("http://h.example").unwrap().join(path).unwrap();
         Entry {
-            target: Target { path: PagePath::of_url(&url), url, role },
+            target: Target { path: PagePath::of_url(&url), url, role, dropped: None },
             hops: 0,
             send: true,
             named_by: NamedBy::Page,

@@ -8,7 +8,8 @@ use std::time::{Duration, SystemTime};
 use url::Url;
 
 use super::collector::Collector;
-use super::frontier::{Entry, NamedBy, Outcome};
+use super::entry::{Entry, NamedBy};
+use super::frontier::Outcome;
 use super::lastmod::{self, Dates};
 use super::robots::{self, Robots};
 use super::room::Room;
@@ -75,7 +76,7 @@ pub(super) async fn look(start: &Url, options: &CrawlOptions, fetcher: Fetcher) 
 impl Preflight {
     fn put_start_first(&mut self) {
         let path = PagePath::of_url(&self.start);
-        let target = super::scope::Target { url: self.start.clone(), role: Role::Page, path };
+        let target = super::scope::Target { url: self.start.clone(), role: Role::Page, path, dropped: None };
         let send = self.scope.allows_page(&target.path);
         self.outcome.found.insert(0, Entry { target, hops: 0, send, named_by: NamedBy::Page });
     }

@@ -32,6 +32,8 @@ pub(super) enum Verdict {
 /// An address to fetch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Target {
+    /// The query that a link to a page has and the page is not told by.
+    pub(super) dropped: Option<Box<str>>,
     pub(super) path: PagePath,
     pub(super) url: Url,
     pub(super) role: Role,
@@ -68,7 +70,11 @@ impl Scope {
     pub(super) fn path(&self, url: &Url, role: Role) -> PagePath {
         match role {
             Role::Page => self.query.page(url),
-            Role::File => PagePath::of_url(url),
+            // Files may differ by their queries alone (R-S10).
+            Role::File => match url.query().filter(|query| !query.is_empty()) {
+                Some(query) => PagePath::of_url(url).with_query(query),
+                None => PagePath::of_url(url),
+            },
         }
     }
 
@@ -114,7 +120,9 @@ impl Scope {
         if let Cow::Owned(path) = without_session(url.path()) {
             url.set_path(&path);
         }
+        let mut dropped = None;
         if role == Role::Page {
+            dropped = url.query().filter(|query| !query.is_empty() && path.query().is_none()).map(Box::from);
             url.set_query(path.query());
         }
         let filtered = match role {
@@ -122,7 +130,7 @@ impl Scope {
             Role::File => self.filter.allows_file(&path),
         };
         if filtered && self.robots_allow(&url) {
-            Verdict::Take(Target { path, url, role })
+            Verdict::Take(Target { path, url, role, dropped })
         } else {
             Verdict::Excluded(path)
         }
@@ -275,7 +283,7 @@ mod tests {
             ("https://h.example/docs/a.html#x", Role::Page, take("/docs/a.html", "", Role::Page)),
             ("https://H.EXAMPLE:443/docs/./b/../a?page=2", Role::Page, take("/docs/a", "", Role::Page)),
             ("https://h.example/docs/a?p=2&x&id=1", Role::Page, take("/docs/a?id=1&p=2", "id=1&p=2", Role::Page)),
-            ("https://h.example/docs/a.pdf?p=2", Role::Page, take("/docs/a.pdf", "p=2", Role::File)),
+            ("https://h.example/docs/a.pdf?p=2", Role::Page, take("/docs/a.pdf?p=2", "p=2", Role::File)),
             ("https://h.example/docs/%7euser/", Role::Page, take("/docs/~user/", "", Role::Page)),
             ("https://h.example/docs/a.pdf", Role::Page, take("/docs/a.pdf", "", Role::File)),
             ("https://h.example/get/a.zip", Role::Page, take("/get/a.zip", "", Role::File)),

@@ -3,7 +3,7 @@
 use url::Url;
 
 use super::collector::Collector;
-use super::frontier::NamedBy;
+use super::entry::NamedBy;
 use super::room::LONGEST_ADDRESS;
 use super::scope::{Role, Scope, role_by_name};
 use crate::model::PagePath;

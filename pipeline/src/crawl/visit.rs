@@ -8,7 +8,8 @@ use url::Url;
 
 use super::collector::Collector;
 use super::echo;
-use super::frontier::{Entry, NamedBy, Outcome};
+use super::entry::{Entry, NamedBy};
+use super::frontier::Outcome;
 use super::proof::is_proof;
 use super::robots::{self, Tags};
 use super::room::{LONGEST_ADDRESS, Room};
@@ -169,8 +170,14 @@ impl Visitor {
                 head,
                 sent,
             };
+            // A page under such an address is none of its own unless `query` says so.
+            if entry.named_by == NamedBy::Retry && (is_page || media::is_page(&resource.content_type)) {
+                return Ok(Outcome::default());
+            }
             if is_sent_page {
                 outcome.print = Some(echo::print(&target.path, &resource.body));
+            } else if target.path.query().is_some() {
+                outcome.print = Some(echo::print_of_file(&resource.body));
             }
             self.sink.send(resource).await.map_err(|_| Closed)?;
             outcome.sent = Some(kind);

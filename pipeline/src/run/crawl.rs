@@ -214,6 +214,7 @@ impl Build<'_> {
         self.keep_trapped(&known, &mut sources, &notes).await?;
         self.keep_unselected(&known, &mut sources);
         sources.join_equal_pages();
+        sources.join_equal_queries();
         self.keep_drawings(&known, &mut sources);
         Self::keep_taken(&known, &mut sources);
         notes.notices.extend(notice_of_control(&with_control));
@@ -302,9 +303,13 @@ impl Build<'_> {
             if failure.says_missing() || sources.records.contains_key(&failure.path) {
                 return failure;
             }
-            let record = known.records.get(&failure.path);
+            // A file that was the same under each query is known by its path alone.
+            let plain = PagePath::parse(failure.path.path()).ok();
+            let is_known = |path: &PagePath| known.records.get_key_value(path);
+            let record = is_known(&failure.path).or_else(|| plain.as_ref().and_then(is_known));
             match record {
-                Some(record) => sources.carry(&failure.path, record),
+                Some((path, record)) if !sources.records.contains_key(path) => sources.carry(path, record),
+                Some(_) => {}
                 None => drop(sources.carried.paths.insert(failure.path.clone())),
             }
             failure.kept = record.is_some();

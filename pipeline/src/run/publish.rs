@@ -13,6 +13,7 @@ use super::known_versions::{NO_PRINT, VersionReads};
 use super::named::named;
 use super::own_files::own_script;
 use super::pagefind::Gathered;
+use super::query_files::published_path;
 use super::references::{LocaleFigures, Outline, Site};
 use super::report::{KeptPage, Noticed, Refused, Report, Words};
 use super::republish::Stays;
@@ -392,20 +393,24 @@ impl Build<'_> {
         let is_ours = |path: &PagePath| self.replaces(path) || replaced.contains(path);
         let files: Vec<(&PagePath, &SourceRecord)> = sources.files().filter(|(path, _)| !is_ours(path)).collect();
         let is_page = |record: &SourceRecord| matches!(&*record.content_type, "text/html" | "application/xhtml+xml");
-        let names = assign_names(files.iter().map(|(path, record)| (*path, is_page(record))));
+        let files: Vec<(&PagePath, PagePath, &SourceRecord)> = files
+            .into_iter()
+            .map(|(path, record)| (path, published_path(path, record).unwrap_or_else(|| path.clone()), record))
+            .collect();
+        let names = assign_names(files.iter().map(|(_, published, record)| (published, is_page(record))));
         let names = &names;
         let missing: Vec<Option<(&PagePath, Stays)>> = stream::iter(files)
-            .map(|(path, record)| async move {
-                let Some(name) = names.get(path) else { return Ok(None) };
+            .map(|(path, published, record)| async move {
+                let Some(name) = names.get(&published) else { return Ok(None) };
                 let link = site.link_header_of_file(path, record);
                 let link = link.filter(|_| self.publishes_source() || record.kind == SourceKind::File);
                 let robots = record.robots.as_deref().map(str::to_owned);
                 let Some(body) = self.source(record).await? else {
                     self.remove_damaged(record).await?;
-                    return Ok(Some((path, self.keep_file(draft, name, path, (robots, link)).await?)));
+                    return Ok(Some((path, self.keep_file(draft, name, &published, (robots, link)).await?)));
                 };
                 let object =
-                    Object { robots, link, ..Object::new(name.clone(), path.clone(), &record.content_type, body) };
+                    Object { robots, link, ..Object::new(name.clone(), published, &record.content_type, body) };
                 draft.put(&Tree::Shared, object).await?;
                 Ok::<_, RunError>(None)
             })

@@ -12,6 +12,7 @@ use super::kept::Kept;
 use super::known_versions::KnownVersions;
 use super::listing::Listing;
 use super::live::LiveSite;
+use super::query_files;
 use super::report::Words;
 use super::search_tags::SearchTags;
 use super::sources::Sources;
@@ -135,6 +136,7 @@ impl Build<'_> {
             untranslated,
             pages,
             written: corpus.written.by_path().clone(),
+            query_files: query_files::published_paths(sources),
             slugs: slugs.clone(),
         };
         let addresses = Addresses::new(self.site, known);

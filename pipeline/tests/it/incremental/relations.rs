@@ -1,9 +1,13 @@
 //! Changes of what pages are to each other: another language, a canonical address, a part of a page, a page that is published once.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
 use tempfile::TempDir;
 
 use super::cases::{SETTINGS, same};
 use super::causes::write;
+use crate::crawl::origin::{Answer, Origin};
 
 /// All of them, on one site each.
 pub(super) async fn run_all() {
@@ -14,8 +18,34 @@ pub(super) async fn run_all() {
     run_written_versions().await;
     run_addresses_of_versions().await;
     run_spellings_of_addresses().await;
+    run_files_by_query().await;
     run_sealed_elements().await;
     run_files_of_programs().await;
+}
+
+/// Files whose addresses differ by their queries alone have the same bytes, and others.
+async fn run_files_by_query() {
+    let answers = |second: &'static str| {
+        let page = "<!doctype html><html lang=en><p>We bake <img src=/a.png?id=1><img src=/a.png?id=2>";
+        let picture = |bytes: &'static str| Answer::page(bytes).with("content-type", "image/png");
+        let pages = [("/", Answer::page(page)), ("/a.png?id=1", picture("one")), ("/a.png?id=2", picture(second))];
+        pages.into_iter().map(|(path, answer)| (path.to_owned(), answer)).collect::<BTreeMap<_, _>>()
+    };
+    let said = Arc::new(Mutex::new(answers("two")));
+    let origin = Origin::start({
+        let said = Arc::clone(&said);
+        move |target, _| said.lock().unwrap().get(target).cloned().unwrap_or_else(|| Answer::status(404))
+    })
+    .await;
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    let settings = SETTINGS.replace("\"source\"", &format!("\"{}\"", origin.url));
+    write(root, "latimer.toml", &(settings + "crawl.allow_private = true\n"));
+    same(root, "two files").await;
+    *said.lock().unwrap() = answers("one");
+    same(root, "one file").await;
+    *said.lock().unwrap() = answers("three");
+    same(root, "two files again").await;
 }
 
 /// One page or a sitemap decides how all pages are spelled.
