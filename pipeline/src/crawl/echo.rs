@@ -45,6 +45,14 @@ pub(super) fn print(path: &PagePath, body: &[u8]) -> Print {
     plain.finalize().as_bytes().first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
+/// True for pages that numbers tell apart, as in a calendar. One that is empty may lead to one that is not, so they are given more time
+/// (`trap.rs`).
+fn is_numbered(page: &PagePath) -> bool {
+    let is_number =
+        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || b"-._".contains(&byte));
+    page.path().split('/').any(is_number) || page.query().is_some_and(|query| query.split(['=', '&']).any(is_number))
+}
+
 /// Stands for the bytes of a file.
 pub(super) fn print_of_file(body: &[u8]) -> Print {
     blake3::hash(body).as_bytes().first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
@@ -59,7 +67,7 @@ impl Echoes {
     /// Notes the bytes of a page, and what it leads to.
     pub(super) fn visit(&mut self, page: &PagePath, print: Option<Print>, links: &[PagePath]) {
         let echo = self.0.entry(page.clone()).or_default();
-        let is_repeated = print.is_some() && echo.led_by == print && !echo.is_listed;
+        let is_repeated = print.is_some() && echo.led_by == print && !echo.is_listed && !is_numbered(page);
         echo.generation = if is_repeated { echo.after.unwrap_or_default() + 1 } else { 0 };
         let generation = echo.generation;
         for link in links {
@@ -134,6 +142,8 @@ mod tests {
         // A one-page application: the same bytes, and the same links.
         let routes: Vec<String> = (0..40).map(|route| format!("/r{route}")).collect();
         assert_eq!(taken("/", |_| ("shell".to_owned(), routes.clone())), 41);
+        // Empty months of a calendar.
+        assert!(taken("/cal/1", |at| ("Nothing".to_owned(), vec![format!("{at}1")])) > 20);
         // Pages with words of their own.
         let chain = |at: &str| (format!("Bread {at}!"), vec![format!("{at}x")]);
         assert!(taken("/a", |at| (at.replace('x', "y"), chain(at).1)) > 500);
