@@ -64,8 +64,9 @@ fn begin(source: &str, arguments: &Arguments, options: &Options) -> Result<ExitC
     if path.exists() {
         return Err(exists(&path));
     }
-    let (source, findings) = look(source, &path)?;
+    let (source, mut findings) = look(source, &path)?;
     let locales = wanted(&arguments.locales, &findings)?;
+    findings.propose_for(&locales);
     let wishes = arguments.host.map_or_else(Wishes::default, |host| host::wishes(host, &path));
     let text = file::write(&source, &findings, &locales, &wishes);
     let (text, written) = published(text, arguments, &path, &[])?;

@@ -40,6 +40,7 @@ pub(super) fn write(source: &str, findings: &Findings, locales: &[Locale], wishe
          # engine = [\"fx\", \"apertium\"] # tried in order\n\
          # min_translated = 0.5 # share of a page's words below which the page is missing in a language\n\
          {missing}\n\
+         # addresses = \"auto\" # /about or /about.html: as the site's canonical links and sitemaps spell it\n\
          {keep}\
          {exclude}\n\
          {crawl}\

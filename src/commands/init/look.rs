@@ -34,6 +34,8 @@ pub(super) struct Findings {
     pub(super) languages: Vec<Locale>,
     /// Patterns for `keep`.
     pub(super) keeps: Vec<Proposed>,
+    /// Folders with versions that people wrote, with the languages that are wanted.
+    pub(super) versions: Vec<(String, Locale)>,
     /// Patterns for `exclude`.
     pub(super) excludes: Vec<Proposed>,
 }
@@ -63,6 +65,7 @@ impl Findings {
             framework: None,
             languages: Vec::new(),
             keeps: Vec::new(),
+            versions: Vec::new(),
             excludes: Vec::new(),
         }
     }
@@ -90,11 +93,8 @@ impl Findings {
         let source_locale = declared.clone().unwrap_or_else(english);
         let languages = language_folders(&root, &page, &source_locale)?;
         let excludes = excludes(&root, generator);
-        let keeps = languages.iter().map(|(name, locale)| Proposed {
-            rule: format!("/{name}/**"),
-            reason: format!("is in another language already: {locale}"),
-        });
-        let keeps = keeps.collect();
+        let keeps = Vec::new();
+        let versions = languages.iter().map(|(name, locale)| (format!("/{name}/**"), locale.clone())).collect();
         Ok(Self {
             id: folder_id(folder),
             address: address(&root, &page),
@@ -106,8 +106,19 @@ impl Findings {
             framework,
             languages: languages.into_iter().map(|(_, locale)| locale).collect(),
             keeps,
+            versions,
             excludes,
         })
+    }
+}
+
+impl Findings {
+    /// Proposes to keep the folders of languages that are not wanted. Those of wanted ones are versions of other pages.
+    pub(super) fn propose_for(&mut self, wanted: &[Locale]) {
+        let is_wanted = |locale: &Locale| wanted.iter().any(|wanted| wanted.same_language(locale));
+        for (rule, locale) in self.versions.extract_if(.., |(_, locale)| !is_wanted(locale)) {
+            self.keeps.push(Proposed { rule, reason: format!("is in another language already: {locale}") });
+        }
     }
 }
 
@@ -122,6 +133,12 @@ impl fmt::Display for Findings {
                 formatter,
                 "scripts draw its pages again and go by the address: give each language a host of its own, so that paths \
                  stay what they are (docs/scripts.md)"
+            )?;
+        }
+        for (rule, locale) in &self.versions {
+            writeln!(
+                formatter,
+                "takes {rule} for the versions in {locale} of the pages that they name or whose path they have"
             )?;
         }
         for kept in &self.keeps {
