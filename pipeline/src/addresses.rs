@@ -10,6 +10,7 @@ mod links;
 mod owners;
 mod programs;
 mod public;
+mod sharing;
 mod switching;
 
 pub use asked::{Answers, Asked, Signature};

@@ -283,11 +283,51 @@ fn a_page_that_sends_its_readers_elsewhere_is_in_no_list() {
     let page = "<!doctype html><html lang=en><meta http-equiv=refresh content=\"0; url=about/\"><title>Moved away</title><p>Gone";
     site.write("source/old.html", page);
     site.write("source/live.html", &page.replace("about/", "live.html"));
+    // A page that waits is read before it is left.
+    site.write("source/slow.html", &page.replace("\"0; url", "\"5; url"));
+    site.write("source/late.html", &page.replace("\"0; url=about/\"", "'10;URL=about/'"));
     site.build(&[], 0);
     for tree in ["en", "es"] {
         assert!(alternates(&site.read(&format!("dist/site/{tree}/old.html"))).is_empty());
         assert_eq!(alternates(&site.read(&format!("dist/site/{tree}/live.html"))).len(), 3);
         let sitemap = site.read(&format!("dist/site/{tree}/sitemap.xml"));
         assert!(!sitemap.contains("old.html") && sitemap.contains("live.html"), "{sitemap}");
+        assert!(sitemap.contains("slow.html") && sitemap.contains("late.html"), "{sitemap}");
+    }
+}
+
+#[test]
+fn links_that_share_a_page_share_the_version() {
+    let share = "https%3A%2F%2Fwww.example.com%2Fabout%2F";
+    let links = [
+        (
+            format!("https://social.example/sharer.php?u={share}&t=Bread"),
+            "https%3A%2F%2Fwww.example.com%2Fes%2Fabout%2F&t=Bread",
+        ),
+        (
+            format!("mailto:?subject=Bread&body=Look:%20{share}%20soon"),
+            "Look:%20https%3A%2F%2Fwww.example.com%2Fes%2Fabout%2F%20soon",
+        ),
+        (
+            "https://wa.example/?text=https://www.example.com/about/#top".to_owned(),
+            "text=https://www.example.com/es/about/#top",
+        ),
+        ("https://s.example/?u=https%3a%2f%2fwww.example.com%2fabout%2f%3Fpage%3D2".to_owned(), "about%2F%3Fpage%3D2"),
+        // Other sites, files and pages that nobody has stay as they are.
+        ("https://s.example/?u=https%3A%2F%2Fother.example%2Fabout%2F".to_owned(), "other.example%2Fabout%2F"),
+        ("https://s.example/?u=https%3A%2F%2Fwww.example.com%2Fx.png".to_owned(), "www.example.com%2Fx.png"),
+        ("https://s.example/about/".to_owned(), "https://s.example/about/"),
+    ];
+    let anchors: String =
+        links.iter().map(|(link, _)| format!("<a href=\"{}\">x</a>", link.replace('&', "&amp;"))).collect();
+    let site = site("");
+    site.write(
+        "source/share.html",
+        &format!("<!doctype html><html lang=en><title>Share</title><p>Share bread {anchors}"),
+    );
+    site.build(&[], 0);
+    let found = attributes(&site.read("dist/site/es/share.html"), "p a", "href");
+    for (found, (_, wanted)) in found.iter().zip(&links) {
+        assert!(found.ends_with(wanted) || found.contains(wanted), "{found} is not {wanted}");
     }
 }

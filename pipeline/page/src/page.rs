@@ -230,11 +230,14 @@ impl Page {
         followed.map(|link| link.address(&self.source))
     }
 
-    /// The address to which the page sends its readers by itself (`<meta http-equiv=refresh>`).
+    /// The address to which the page sends its readers by itself and at once (`<meta http-equiv=refresh>`).
     pub fn refresh(&self) -> Option<&str> {
         let is_refresh =
             |link: &&LinkPlace| &*link.element == "meta" && matches!(link.writing, link_place::Writing::Part(_));
-        self.links.iter().find(is_refresh).map(|link| link.address(&self.source))
+        let link = self.links.iter().find(is_refresh)?;
+        // A page that waits is read before it is left.
+        let is_at_once = delay_before(self.source.get(..link.range.start)?) == 0;
+        if is_at_once { Some(link.address(&self.source)) } else { None }
     }
 
     pub(super) fn is_html(&self) -> bool {
@@ -282,4 +285,15 @@ impl Page {
     pub fn segment_count(&self) -> usize {
         self.inner.last().map_or(self.units.len(), |last| last.first + last.page.segment_count())
     }
+}
+
+/// The whole seconds that a refresh waits, whose address begins where `before` ends.
+fn delay_before(before: &[u8]) -> u64 {
+    const NAME: &[u8] = b"content";
+    let Some(at) = before.windows(NAME.len()).rposition(|name| name.eq_ignore_ascii_case(NAME)) else { return 0 };
+    let value = before.get(at + NAME.len()..).unwrap_or_default().trim_ascii_start();
+    let value = value.strip_prefix(b"=").unwrap_or(value).trim_ascii_start();
+    let value = value.strip_prefix(b"\"").or_else(|| value.strip_prefix(b"'")).unwrap_or(value).trim_ascii_start();
+    let digits = value.iter().take_while(|byte| byte.is_ascii_digit());
+    digits.fold(0, |seconds, digit| u64::saturating_add(u64::saturating_mul(seconds, 10), u64::from(digit - b'0')))
 }

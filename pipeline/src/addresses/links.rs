@@ -83,7 +83,7 @@ impl<'a> Links<'a> {
             let now = resolve(&self.of.public.base(locale), &self.local(locale, page), base, link)?;
             return self.written(locale, &target, &now, link);
         }
-        let rest = self.on_site(&meant)?;
+        let Some(rest) = self.on_site(&meant) else { return self.shared(locale, link) };
         if self.is_localized(locale, &rest) {
             return None;
         }
