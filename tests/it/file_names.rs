@@ -71,7 +71,7 @@ fn a_file_of_any_name_is_a_page_if_its_content_is_html_r_s21() {
     assert!(site.path("out/es/b.php").exists());
     let headers = site.read("out/_headers");
     assert!(headers.contains("/es/b.php\n  Content-Type: text/html"), "{headers}");
-    // Whoever wants a program published says so.
+    // `include` publishes a program that it names.
     site.edit("latimer.toml", "locales", "include = [\"/**\", \"/run.aspx\"]\nlocales");
     site.build(&[], 0);
     assert!(site.objects().keys().any(|object| object.ends_with("/run.aspx")));

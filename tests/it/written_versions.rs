@@ -207,7 +207,7 @@ fn a_language_lacks_what_the_owner_leaves_out() {
     let spanish = locale(&report, "es");
     assert_eq!((&spanish["pages"], &spanish["missing"]), (&2.into(), &0.into()), "{spanish}");
     assert!(spanish["charactersSent"].as_u64() < locale(&report, "fr")["charactersSent"].as_u64());
-    // Nothing lies there, so a plain host needs no redirect.
+    // A plain host needs no redirect, since the language lacks the page for good.
     site.run(&["publish", "--to", "out", "--target", "plain"]).failed(0, &[]);
     assert!(!site.path("out/es/jobs/index.html").exists() && site.path("out/jobs/index.html").exists());
     let said = String::from_utf8(site.run(&["explain", "/jobs/", "--locale", "es"]).stdout).unwrap();

@@ -60,20 +60,20 @@ pub struct Link<'a> {
     pub language: Option<&'a Locale>,
     /// Whether programs read it away from the page, so that an address written in full has to stay so.
     pub in_full: bool,
-    /// What it is to whoever reads it.
+    /// The meaning of the address for its reader.
     pub kind: LinkKind,
 }
 
-/// What an address is to whoever reads it.
+/// The meaning of an address for its reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkKind {
     /// An address of a page or a file.
     Plain,
-    /// It only identifies something, which goes by the same address in every language.
+    /// An identifier, which is the same in every language.
     Identifier,
     /// A module, or a folder of modules: never a page.
     Module,
-    /// It may be no address: it counts only if the site has what it names.
+    /// A string that is an address only if the site has what it names.
     Possible,
     /// A pattern of addresses (URLPattern).
     Pattern,

@@ -381,7 +381,7 @@ impl LocaleTables {
     }
 }
 
-/// What stands for a locale in addresses, if no other language has it.
+/// The label of a locale in addresses, if no other language has it.
 fn alias(field: &Field<'_>, locale: &Locale, taken: &mut BTreeSet<String>) -> Result<String, ConfigError> {
     let label = field.text()?;
     let edge = label.starts_with('-') || label.ends_with('-');

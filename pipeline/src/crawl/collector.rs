@@ -13,7 +13,7 @@ use crate::model::PagePath;
 pub(super) struct Collector {
     room: Room,
     room_for_excluded: Room,
-    /// Those that are known, with the query that a link to a page has beside what tells the page.
+    /// Known addresses, with the query that a link to a page has and the page is not told by.
     known: HashSet<(Role, PagePath, Option<Box<str>>)>,
     outcome: Outcome,
 }

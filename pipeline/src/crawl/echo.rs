@@ -16,7 +16,7 @@ const GENERATIONS: u32 = 3;
 /// Stands for the bytes of a page.
 pub(super) type Print = u64;
 
-/// What is known of pages and of those that lead to them.
+/// Pages, with the bytes and generations of the pages that lead to them.
 #[derive(Debug, Default)]
 pub(super) struct Echoes(HashMap<PagePath, Echo>);
 

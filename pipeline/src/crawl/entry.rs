@@ -8,12 +8,12 @@ pub(super) struct Entry {
     pub(super) target: Target,
     /// How many redirects led here.
     pub(super) hops: usize,
-    /// Whether what is found is sent; a start page that the filter keeps out is only followed.
+    /// True if the answer is sent on; a start page that the filter keeps out is only followed.
     pub(super) send: bool,
     pub(super) named_by: NamedBy,
 }
 
-/// Who named an address, the most reliable first.
+/// Origin of an address, the most reliable first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum NamedBy {
     /// A page, a style sheet, a sitemap or a redirect.

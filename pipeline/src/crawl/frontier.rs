@@ -39,7 +39,7 @@ pub(super) struct Outcome {
     pub(super) found: Vec<Entry>,
     /// True if addresses were left out.
     pub(super) cut: bool,
-    /// What programs name and a crawl cannot have.
+    /// Files that programs name and a crawl cannot have.
     pub(super) unfollowed: Unfollowed,
 }
 

@@ -7,9 +7,9 @@ const ENDINGS: [&str; 16] = [
     "asa", "ascx", "ashx", "asp", "aspx", "inc", "jsp", "jspf", "jspx", "php", "php3", "php4", "php5", "php7", "phtml",
     "pht",
 ];
-/// What begins code in any file.
+/// Beginnings of code in any file.
 const PHP: [&[u8]; 2] = [b"<?php", b"<?="];
-/// What begins code in the files of other servers.
+/// Beginnings of code in the files of other servers.
 const OTHERS: [&[u8]; 3] = [b"<%", b"<? ", b"<?\n"];
 
 /// Recognizes a program by its ending and content. A mirror of a site has pages under such names, and these hold no code.

@@ -81,7 +81,7 @@ pub(super) struct WrittenQueries {
     by_page: BTreeMap<PagePath, BTreeSet<Box<str>>>,
     /// Pages whose paths alone answered nothing, with what went wrong.
     failed: BTreeMap<PagePath, Vec<Failure>>,
-    /// Those of them of which an address with a query answered.
+    /// Pages of which an address with a query answered.
     answered: BTreeSet<PagePath>,
     left: usize,
 }
@@ -124,7 +124,7 @@ impl WrittenQueries {
         }
     }
 
-    /// What went wrong with pages of which no other address answered either.
+    /// Takes the failures of pages of which no other address answered either.
     pub(super) fn take_failures(&mut self) -> Vec<Failure> {
         let mut failures = Vec::new();
         for (path, failed) in std::mem::take(&mut self.failed) {

@@ -68,7 +68,7 @@ impl Slugs {
         self.indexes.get(folder)
     }
 
-    /// All of these, by folder.
+    /// Indexes with other names than `index.html`, by folder.
     pub fn indexes(&self) -> &BTreeMap<PagePath, PagePath> {
         &self.indexes
     }

@@ -21,13 +21,13 @@ pub(super) struct Other {
 #[derive(Default)]
 pub(super) struct Others {
     sure: Vec<Other>,
-    /// Those in the folder of a language whose words do not tell their own.
+    /// Pages in the folder of a language whose words do not tell their own.
     undecided: Vec<Other>,
     /// How many pages in the folder of a locale are in its language, less those that are not.
     surplus: BTreeMap<Locale, i64>,
 }
 
-/// What is decided about pages in other languages.
+/// Decisions about pages in other languages.
 #[derive(Default)]
 pub(super) struct Decided {
     pub(super) others: Vec<Other>,

@@ -67,7 +67,7 @@ pub(crate) struct Corpus {
     pub(super) pagefind: Option<Pagefind>,
     /// What a static host sends with pages because files of the site tell it to.
     pub(super) served_policies: ServedPolicies,
-    /// What the sitemaps of a folder say.
+    /// Entries of the sitemaps of a folder.
     pub(super) sitemaps: SourceSitemaps,
     /// How addresses spell pages.
     pub(super) spelling: AddressSpelling,

@@ -24,7 +24,7 @@ impl Sources {
         }
         for (plain, files) in by_path {
             let Some((first, record)) = files.first() else { continue };
-            // Whoever asks for the path alone gets the first of them, or the page that it is.
+            // The path alone stays the first of them, or the page that it is.
             let own = match self.records.get(&plain) {
                 Some(own) if own.kind == SourceKind::Page => continue,
                 Some(own) => Arc::clone(own),
@@ -44,8 +44,8 @@ impl Sources {
     }
 }
 
-/// Where a file with a query in its address is published: beside the file of its path, since addresses in a style sheet count from there.
-/// `None` for other files.
+/// The path at which a file with a query in its address is published: beside the file of its path, since addresses in a style sheet
+/// count from there. `None` for other files.
 pub(super) fn published_path(path: &PagePath, record: &SourceRecord) -> Option<PagePath> {
     let query = path.query().filter(|_| record.kind != SourceKind::Page)?;
     let (folder, name) = path.path().rsplit_once('/')?;
@@ -64,7 +64,7 @@ fn first_parameter(query: &str) -> String {
     name.chars().filter(|character| character.is_ascii_alphanumeric() || "-_".contains(*character)).collect()
 }
 
-/// All of these, by their paths with queries.
+/// Published paths of such files, by their paths with queries.
 pub(super) fn published_paths(sources: &Sources) -> BTreeMap<PagePath, PagePath> {
     let mut paths = BTreeMap::new();
     for (path, record) in sources.files() {

@@ -1,5 +1,5 @@
-//! What pages are to each other, decided when all of them are known: canonical addresses, versions in other languages, and which
-//! page has a version in which language.
+//! Relations of pages, decided when all of them are known: canonical addresses, versions in other languages, and which page has a
+//! version in which language.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -82,7 +82,7 @@ impl Corpus {
         self.pages.iter().filter(move |(path, _)| has_versions(path))
     }
 
-    /// Those of them that need words; versions that the author wrote need none.
+    /// Pages of a locale that need words; versions that the author wrote need none.
     pub(super) fn pages_to_translate(&self, locale: &Locale) -> impl Iterator<Item = (&PagePath, &Indices)> {
         self.pages_of(locale).filter(|(path, _)| self.written.get(locale, path).is_none())
     }

@@ -149,8 +149,8 @@ impl Build<'_> {
 /// The folder of our own files among published ones.
 const OWN_FOLDER: &str = "_latimer";
 
-/// Where our own pages lie on the source site: they are never taken for its own. They lie in a folder if it has files of ours, and on
-/// the crawled host if our pages are published there.
+/// Folders of our own pages on the source site, which are never taken for its own. A folder has them if it has files of ours, and the
+/// crawled host if our pages are published there.
 pub(super) fn translated_prefixes(site: &SiteConfig) -> Vec<String> {
     let before = match (&site.url, &site.source) {
         (Some(pattern), _) if pattern.place() == LanguagePlace::Host => return Vec::new(),

@@ -4,7 +4,7 @@ use super::named::named;
 use crate::crawl::Unfollowed;
 use crate::model::PagePath;
 
-/// What an owner has to know of them.
+/// Notices for the owner.
 pub(super) fn notices(unfollowed: &Unfollowed) -> Vec<String> {
     let mut notices = Vec::new();
     if !unfollowed.missing.is_empty() {

@@ -47,12 +47,12 @@ impl WrittenVersions {
         self.by_path.get(path)
     }
 
-    /// All of them, by their paths in the source, with locale and page.
+    /// Locale and page of each version, by its path in the source.
     pub(super) fn by_path(&self) -> &BTreeMap<PagePath, (Locale, PagePath)> {
         &self.by_path
     }
 
-    /// Those of a locale, by page.
+    /// Versions of a locale, by page.
     pub(super) fn of(&self, locale: &Locale) -> impl Iterator<Item = (&PagePath, &WrittenVersion)> {
         self.by_page.get(locale).into_iter().flatten()
     }

@@ -118,7 +118,7 @@ pub fn css_addresses(css: &[u8]) -> Vec<Range<usize>> {
             depth = match byte {
                 b'(' if depth > 0 => depth + 1,
                 b')' if depth > 0 => depth - 1,
-                // What is not closed ends with its declaration.
+                // An unclosed value ends with its declaration.
                 b';' | b'}' => 0,
                 _ => depth,
             };

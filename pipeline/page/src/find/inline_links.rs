@@ -102,7 +102,7 @@ fn of_program(source: &[u8], text: &Range<usize>, is_xml: bool, places: &mut Vec
         let Ok(address) = std::str::from_utf8(&source[found.range.clone()]) else { continue };
         let attribute = match found.naming {
             Naming::Module if is_specifier(address) => MODULE,
-            // What has no ending may be an address that a server computes an answer for, or takes a form at.
+            // An address without an ending may be computed by a server, or take a form.
             Naming::Beside | Naming::Page if has_ending(address.as_bytes()) => POSSIBLE,
             Naming::Module | Naming::Beside | Naming::Page | Naming::Root | Naming::Computed => continue,
         };

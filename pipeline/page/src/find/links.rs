@@ -275,7 +275,7 @@ fn read(written: &[u8], encoding: &'static Encoding) -> (Option<Box<str>>, bool)
     }
 }
 
-/// What an address in a value of CSS says, where it is not what is written.
+/// The address that an escaped value of CSS stands for.
 fn read_css(written: &[u8]) -> Option<Box<str>> {
     let decoded = htmlize::unescape_attribute(as_text(written));
     spelled(unescape_css(&decoded).into(), written)

@@ -45,7 +45,7 @@ pub(super) fn find(source: &[u8], range: Range<usize>) -> Vec<ScriptAddress> {
     reader.found
 }
 
-/// What has to follow a string in an argument.
+/// Tokens that may follow a string in an argument.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Follows {
     /// The end of the argument.

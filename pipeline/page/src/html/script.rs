@@ -209,7 +209,7 @@ impl<'s> Script<'s> {
                 self.at += 1;
                 self.template()
             }
-            // What stands behind a substitution is the rest of a template, which is no text of its own.
+            // The text behind a substitution is the rest of a template, and no string of its own.
             b'}' if self.open.last() == Some(&Open::Substitution) => {
                 self.open.pop();
                 self.at += 1;
