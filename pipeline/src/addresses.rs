@@ -6,6 +6,7 @@
 
 mod asked;
 mod copies;
+mod language_files;
 mod links;
 mod owners;
 mod programs;
@@ -39,6 +40,7 @@ pub struct Addresses {
     published: BTreeMap<Locale, BTreeSet<PagePath>>,
     untranslated: BTreeMap<Locale, BTreeSet<PagePath>>,
     written: BTreeMap<PagePath, (Locale, PagePath)>,
+    own_files: BTreeMap<Locale, BTreeMap<PagePath, String>>,
     /// The query parameters that name pages of their own.
     query: PageParameters,
     /// Whether the source is a folder, in which a static host looks for a page under several names.
@@ -69,6 +71,8 @@ pub struct Known {
     pub untranslated: BTreeMap<Locale, BTreeSet<PagePath>>,
     /// Versions that the author wrote, by their paths in the source, with locale and page.
     pub written: BTreeMap<PagePath, (Locale, PagePath)>,
+    /// Files that a language has of its own in its tree, with hashes of their bytes.
+    pub own_files: BTreeMap<Locale, BTreeMap<PagePath, String>>,
     /// Paths that pages have of their own.
     pub slugs: Slugs,
 }
@@ -88,6 +92,7 @@ impl Addresses {
             published: known.published,
             untranslated: known.untranslated,
             written: known.written,
+            own_files: known.own_files,
             query: site.crawl.query.clone(),
             is_folder: matches!(site.source, Source::Folder(_)),
         }
@@ -104,6 +109,7 @@ impl Addresses {
             published: [(pair.to.clone(), content)].into(),
             untranslated: BTreeMap::new(),
             written: BTreeMap::new(),
+            own_files: BTreeMap::new(),
             query: PageParameters::default(),
             is_folder: true,
         }
@@ -156,6 +162,11 @@ impl Addresses {
         self.links().named(page, base, address)
     }
 
+    /// The file of the source whose bytes a language shows at a path: one of its own that lies beside it, or that of the path.
+    pub(crate) fn file_of(&self, locale: &Locale, path: &PagePath) -> PagePath {
+        self.links().beside(locale, path).unwrap_or_else(|| path.clone())
+    }
+
     /// True if the source has this page.
     pub(crate) fn is_page(&self, path: &PagePath) -> bool {
         self.pages.contains(path)
@@ -168,7 +179,7 @@ impl Addresses {
 
     /// Signs for all that is known of paths.
     pub fn sign(&self) -> [u8; 32] {
-        let Self { public, pages, files, redirects, published, untranslated, written, .. } = self;
+        let Self { public, pages, files, redirects, published, untranslated, written, own_files, .. } = self;
         let mut all = Signature::default();
         all.add_all("pages", pages);
         all.add_all("files", files);
@@ -177,6 +188,10 @@ impl Addresses {
         untranslated.iter().for_each(|(locale, pages)| all.add_all(&format!("untranslated {locale}"), pages));
         for (path, (locale, page)) in written {
             all.add(&["written", path.as_str(), locale.as_str(), page.as_str()]);
+        }
+        for (locale, files) in own_files {
+            all.add(&["own files", locale.as_str()]);
+            files.iter().for_each(|(path, hash)| all.add(&[path.as_str(), hash]));
         }
         all.add(&["spelling", &format!("{:?}", public.slugs().spelling())]);
         for (folder, index) in public.slugs().indexes() {
@@ -190,7 +205,7 @@ impl Addresses {
 
     /// What is known of every path, to tell whether what was asked of some would be answered as before.
     pub fn answers(&self) -> Answers {
-        let Self { public, pages, files, redirects, published, untranslated, written, .. } = self;
+        let Self { public, pages, files, redirects, published, untranslated, written, own_files, .. } = self;
         let mut answers = Answers::default();
         pages.iter().for_each(|path| answers.add(path, &["page"]));
         files.iter().for_each(|path| answers.add(path, &["file"]));
@@ -207,6 +222,9 @@ impl Addresses {
         }
         for (path, (locale, page)) in written {
             answers.add(path, &["written", locale.as_str(), page.as_str()]);
+        }
+        for (locale, files) in own_files {
+            files.iter().for_each(|(path, hash)| answers.add(path, &["own file", locale.as_str(), hash]));
         }
         for (locale, source, local) in public.slugs().all() {
             answers.add(source, &["local", locale.as_str(), local.as_str()]);

@@ -35,7 +35,7 @@ mod visit;
 mod web;
 
 pub use error::CrawlError;
-pub(crate) use folder::page_of;
+pub(crate) use folder::{FolderFile, FolderFiles, files_of, page_of};
 pub use found::{Crawled, Failure, Lastmods, Redirect, Resource, Unfollowed, Unread, Withheld, WithheldBecause};
 pub use known::{KnownAnswers, KnownBytes};
 pub(crate) use media::{by_ending, format_of, format_of_page, is_page, looks_like_page};

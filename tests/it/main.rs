@@ -37,6 +37,7 @@ mod hydration;
 mod init_hosts;
 mod kept_pages;
 mod kill;
+mod language_files;
 mod language_menus;
 mod large_memory;
 mod lastmod;

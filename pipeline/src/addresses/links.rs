@@ -25,6 +25,10 @@ impl<'a> Links<'a> {
         self.asked
     }
 
+    pub(super) fn note(&self, path: &PagePath) {
+        self.asked.note(path);
+    }
+
     pub(super) fn is_page(&self, path: &PagePath) -> bool {
         self.asked.note(path);
         self.of.pages.contains(path)
@@ -106,6 +110,7 @@ impl<'a> Links<'a> {
             Some(local) => self.source(locale, &local).unwrap_or(local),
             None => inside(self.of.public.source(), &now)?,
         };
+        let rest = self.without_language(locale, rest);
         self.led(locale, (&now, rest), &now, link)
     }
 
@@ -113,12 +118,17 @@ impl<'a> Links<'a> {
     fn module(&self, locale: &Locale, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<String> {
         let meant = resolve(&self.of.home, page, base, link)?;
         let rest = self.on_site(&meant)?;
-        if !rest.path().ends_with('/') && !self.is_file(&rest) {
+        let is_folder = rest.path().ends_with('/');
+        if !is_folder && !self.is_file(&rest) {
             return None;
         }
         let now = resolve(&self.of.public.base(locale), &self.local(locale, page), base, link)?;
         let query = meant.query().map(|query| format!("?{query}")).unwrap_or_default();
-        let target = Target { base: self.of.public.file_base(locale), path: format!("{rest}{query}") };
+        let (base, path) = match is_folder {
+            true => (self.of.public.file_base(locale), rest),
+            false => self.file(locale, rest),
+        };
+        let target = Target { base, path: format!("{path}{query}") };
         self.written(locale, &target, &now, link)
     }
 
@@ -242,8 +252,9 @@ impl<'a> Links<'a> {
         if let Some((locale, page)) = self.in_language_folder(&path) {
             return (self.of.public.base(locale), self.local(locale, &page).into_owned());
         }
-        if self.is_file(&path) && (!has_query || is_static(&path)) {
-            return (self.of.public.file_base(locale), path);
+        let is_file = self.is_file(&path) || self.has_own(locale, &path);
+        if is_file && (!has_query || is_static(&path)) {
+            return self.file(locale, path);
         }
         let public = &self.of.public;
         let spelled = if self.is_page(&path) { self.local(public.source_locale(), &path).into_owned() } else { path };

@@ -180,7 +180,9 @@ impl Build<'_> {
         notes.noticed.extend(self.put_documents(&site, sources, draft).await?);
         notes.noticed.extend(self.put_files(&site, sources, &replaced, draft).await?);
         notes.noticed.extend(self.put_own_files(&site, sources, draft).await?);
-        self.put_copies(&site, sources, draft).await?;
+        let (own, noticed) = self.put_locale_files(&site, draft).await?;
+        notes.noticed.extend(noticed);
+        self.put_copies(&site, sources, &own, draft).await?;
         for texts in &site.texts {
             let tree = Tree::Locale(texts.locale.clone());
             for (path, _) in corpus.pages_of(&texts.locale) {

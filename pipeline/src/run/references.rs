@@ -12,6 +12,7 @@ use super::kept::Kept;
 use super::known_versions::KnownVersions;
 use super::listing::Listing;
 use super::live::LiveSite;
+use super::locale_files::LocaleFiles;
 use super::report::Words;
 use super::search_tags::SearchTags;
 use super::sources::Sources;
@@ -44,6 +45,8 @@ pub(super) struct Outline {
     pub(super) paths: Paths,
     /// What is known of the versions that were made before.
     pub(super) carry: KnownVersions,
+    /// Files that languages have of their own.
+    pub(super) locale_files: LocaleFiles,
 }
 
 /// What rendering knows about the whole site.
@@ -72,6 +75,8 @@ pub(super) struct Site<'a> {
     /// What the source's own sitemaps say of its pages.
     pub(super) listing: Listing,
     pub(super) style: String,
+    /// Files that languages have of their own.
+    pub(super) locale_files: LocaleFiles,
 }
 
 /// What a locale has of the site's pages.
@@ -98,7 +103,7 @@ impl Build<'_> {
         corpus: &'c Corpus,
         (texts, kept, previous): (Vec<Texts>, Kept, Option<&Published>),
     ) -> (Site<'c>, BTreeMap<Locale, LocaleFigures>) {
-        let Outline { templates, paths: Paths { slugs, former }, carry } = outline;
+        let Outline { templates, paths: Paths { slugs, former }, carry, locale_files } = outline;
         let (mut translated, mut figures) = (BTreeMap::new(), BTreeMap::new());
         for texts in &texts {
             let (pages, of_locale) = self.translated_pages(corpus, texts, (&kept, previous));
@@ -128,7 +133,9 @@ impl Build<'_> {
         }
         translated.insert(self.site.source_locale.clone(), pages.clone());
         let own_names = texts.iter().map(|texts| &texts.locale).filter(|locale| slugs.of(locale).next().is_some());
+        let own_files = texts.iter().map(|texts| &texts.locale);
         let known = Known {
+            own_files: own_files.map(|locale| own_files_of(&locale_files, locale, (&published, &slugs))).collect(),
             files: sources.files().map(|(path, _)| path.clone()).collect(),
             redirects: sources.redirects.iter().map(|(from, redirect)| (from.clone(), redirect.to.clone())).collect(),
             published,
@@ -161,6 +168,7 @@ impl Build<'_> {
             tags: SearchTags::new(translated.keys()),
             translated,
             style: site_files::switcher_style().0,
+            locale_files,
         };
         (site, figures)
     }
@@ -453,6 +461,20 @@ impl Site<'_> {
         };
         pages.filter_map(page)
     }
+}
+
+/// The files that a language has of its own, but those whose place a page or document of it has.
+fn own_files_of(
+    locale_files: &LocaleFiles,
+    locale: &Locale,
+    (published, slugs): (&BTreeMap<Locale, BTreeSet<PagePath>>, &Slugs),
+) -> (Locale, BTreeMap<PagePath, String>) {
+    let mut files = locale_files.hashes(locale);
+    let is_taken = |path: &PagePath| {
+        slugs.source(locale, path).is_some() || published.get(locale).is_some_and(|pages| pages.contains(path))
+    };
+    files.retain(|path, _| !is_taken(path));
+    (locale.clone(), files)
 }
 
 /// The names of pages and documents by the paths of their files in a locale. The files of a folder keep their names, whatever these

@@ -16,6 +16,7 @@ pub(super) async fn run_all() {
     run_spellings_of_addresses().await;
     run_sealed_elements().await;
     run_files_of_programs().await;
+    run_files_of_languages().await;
 }
 
 /// One page or a sitemap decides how all pages are spelled.
@@ -243,4 +244,35 @@ async fn run_files_of_programs() {
     same(root, "a page that may be loaded early").await;
     std::fs::remove_file(root.join("source/sub/m.js")).unwrap();
     same(root, "no module any more").await;
+}
+
+/// Files that a language has of its own come, change and go (R-S25).
+async fn run_files_of_languages() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    write(root, "latimer.toml", SETTINGS);
+    let put = |name: &str, body: &str| {
+        write(root, &format!("source/{name}.html"), &format!("<!doctype html><title>{name}</title><p>We bake{body}"));
+    };
+    ["index", "more"].into_iter().for_each(|name| put(name, ""));
+    put("sub/a", "<img src=/hero.png><link rel=stylesheet href=/style.css>");
+    write(root, "source/hero.png", "en");
+    write(root, "source/style.css", "p{}");
+    same(root, "the first").await;
+    write(root, "source/hero.es.png", "es");
+    same(root, "a picture for one language").await;
+    write(root, "own/hero.png", "own");
+    write(root, "latimer.toml", &format!("{SETTINGS}[site.locale.de]\nfiles = \"own\"\n"));
+    same(root, "a folder for another").await;
+    write(root, "own/a/b/c/d/e/f/style.css", "p{}");
+    same(root, "a file deep in it").await;
+    write(root, "own/a/b/c/d/e/f/style.css", "h1{}");
+    same(root, "it changes").await;
+    write(root, "own/style.css", "p{background:url(hero.png)}");
+    same(root, "a style sheet").await;
+    write(root, "own/page.html", "<!doctype html><p>A page");
+    same(root, "a page is left out").await;
+    std::fs::remove_file(root.join("own/hero.png")).unwrap();
+    std::fs::remove_file(root.join("source/hero.es.png")).unwrap();
+    same(root, "pictures go").await;
 }
