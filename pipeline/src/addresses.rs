@@ -15,6 +15,7 @@ mod switching;
 
 pub use asked::{Answers, Asked, Signature};
 pub use copies::FileCopy;
+pub use language_files::OtherFile;
 pub use links::Links;
 pub use owners::{Claim, Owner, Owners};
 pub use public::PublicAddresses;
@@ -41,6 +42,7 @@ pub struct Addresses {
     untranslated: BTreeMap<Locale, BTreeSet<PagePath>>,
     written: BTreeMap<PagePath, (Locale, PagePath)>,
     own_files: BTreeMap<Locale, BTreeMap<PagePath, String>>,
+    rtl_sheets: BTreeMap<PagePath, String>,
     /// The query parameters that name pages of their own.
     query: PageParameters,
     /// Whether the source is a folder, in which a static host looks for a page under several names.
@@ -73,6 +75,8 @@ pub struct Known {
     pub written: BTreeMap<PagePath, (Locale, PagePath)>,
     /// Files that a language has of its own in its tree, with hashes of their bytes.
     pub own_files: BTreeMap<Locale, BTreeMap<PagePath, String>>,
+    /// Style sheets of the source for right-to-left languages, with hashes of their bytes.
+    pub rtl_sheets: BTreeMap<PagePath, String>,
     /// Paths that pages have of their own.
     pub slugs: Slugs,
 }
@@ -93,6 +97,7 @@ impl Addresses {
             untranslated: known.untranslated,
             written: known.written,
             own_files: known.own_files,
+            rtl_sheets: known.rtl_sheets,
             query: site.crawl.query.clone(),
             is_folder: matches!(site.source, Source::Folder(_)),
         }
@@ -110,6 +115,7 @@ impl Addresses {
             untranslated: BTreeMap::new(),
             written: BTreeMap::new(),
             own_files: BTreeMap::new(),
+            rtl_sheets: BTreeMap::new(),
             query: PageParameters::default(),
             is_folder: true,
         }
@@ -193,6 +199,7 @@ impl Addresses {
             all.add(&["own files", locale.as_str()]);
             files.iter().for_each(|(path, hash)| all.add(&[path.as_str(), hash]));
         }
+        self.rtl_sheets.iter().for_each(|(path, hash)| all.add(&["sheet", path.as_str(), hash]));
         all.add(&["spelling", &format!("{:?}", public.slugs().spelling())]);
         for (folder, index) in public.slugs().indexes() {
             all.add(&["index", folder.as_str(), index.as_str()]);
@@ -223,6 +230,7 @@ impl Addresses {
         for (path, (locale, page)) in written {
             answers.add(path, &["written", locale.as_str(), page.as_str()]);
         }
+        self.rtl_sheets.iter().for_each(|(path, hash)| answers.add(path, &["sheet", hash]));
         for (locale, files) in own_files {
             files.iter().for_each(|(path, hash)| answers.add(path, &["own file", locale.as_str(), hash]));
         }

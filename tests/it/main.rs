@@ -65,6 +65,7 @@ mod remote;
 mod render;
 mod reports;
 mod restart;
+mod right_to_left;
 mod robots;
 mod rubbish_engine;
 mod schedule;

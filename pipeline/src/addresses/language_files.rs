@@ -4,9 +4,10 @@
 //! source's with the language in their name: `hero.es.png` beside `hero.png`. Those are pictures, media and documents alone: nobody
 //! means a script by that.
 
-use super::links::Links;
+use super::links::{Links, join, resolve};
 use super::public::Base;
-use crate::model::{Locale, PagePath};
+use crate::model::{Direction, Locale, PagePath, added_rtl_sheet, rtl_sheets};
+use crate::page::Link;
 
 /// Endings of pictures, media, captions and documents: a language may have one of its own beside the source's.
 const ENDINGS: [&str; 45] = [
@@ -15,15 +16,96 @@ const ENDINGS: [&str; 45] = [
     "pptx", "rtf", "srt", "svg", "svgz", "tif", "tiff", "vtt", "wav", "weba", "webm", "webp", "xls", "xlsx",
 ];
 
+/// A file that takes the place of another in a language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OtherFile {
+    /// One of the language's folder.
+    OfLanguage(PagePath),
+    /// One of the source.
+    OfSource(PagePath),
+}
+
 impl Links<'_> {
     /// Where readers of a language find a file of the source: its own in place of the source's.
-    pub(super) fn file(&self, locale: &Locale, path: PagePath) -> (Base, PagePath) {
+    pub(super) fn file(&self, locale: &Locale, path: PagePath, link: &Link<'_>) -> (Base, PagePath) {
+        let path = match self.has_own(locale, &path) {
+            true => path,
+            false => match self.beside(locale, &path).or_else(|| self.rtl_sheet(locale, &path, link)) {
+                Some(other) => other,
+                None => path,
+            },
+        };
+        self.place(locale, path)
+    }
+
+    /// Where a file lies, which may be one of a language.
+    fn place(&self, locale: &Locale, path: PagePath) -> (Base, PagePath) {
         let public = &self.of.public;
+        let is_own = self.has_own(locale, &path);
+        (if is_own { public.base(locale) } else { public.file_base(locale) }, path)
+    }
+
+    /// The file that takes the place of the one that a link of a source page names, in a language; `None` if that one stays.
+    pub fn other_file(
+        &self,
+        locale: &Locale,
+        page: &PagePath,
+        base: Option<&str>,
+        link: &Link<'_>,
+    ) -> Option<OtherFile> {
+        let meant = resolve(&self.of.home, page, base, link)?;
+        let path = self.meant(self.on_site(&meant)?);
         if self.has_own(locale, &path) {
-            return (public.base(locale), path);
+            return Some(OtherFile::OfLanguage(path));
         }
-        let path = self.beside(locale, &path).unwrap_or(path);
-        (public.file_base(locale), path)
+        let other = self.rtl_sheet(locale, &path, link).filter(|_| self.is_file(&path))?;
+        Some(if self.has_own(locale, &other) { OtherFile::OfLanguage(other) } else { OtherFile::OfSource(other) })
+    }
+
+    /// The address of the style sheet that a version in a right-to-left language loads behind the one of a link (R-S26): `rtl.css`
+    /// beside `style.css`, unless the page names it itself.
+    pub fn sheet_behind<'s>(
+        &self,
+        locale: &Locale,
+        (page, base): (&PagePath, Option<&str>),
+        link: &Link<'_>,
+        mut sheets: impl Iterator<Item = &'s str>,
+    ) -> Option<String> {
+        if !self.turns(locale) {
+            return None;
+        }
+        let meant = resolve(&self.of.home, page, base, link)?;
+        let path = self.meant(self.on_site(&meant)?);
+        let added = PagePath::parse(&added_rtl_sheet(path.path())?).ok()?;
+        if !(self.is_file(&added) || self.has_own(locale, &added)) || self.rtl_sheet(locale, &path, link).is_some() {
+            return None;
+        }
+        let named = |address: &str| {
+            let url = join(&self.of.home, page, base, address)?;
+            self.on_site(&url)
+        };
+        if sheets.any(|address| named(address).as_ref() == Some(&added)) {
+            return None;
+        }
+        let (base, added) = self.place(locale, added);
+        let query = meant.query().map(|query| format!("?{query}")).unwrap_or_default();
+        Some(self.of.public.written(locale, &base, &format!("{added}{query}")))
+    }
+
+    /// The style sheet that takes the place of another in a right-to-left language (R-S26).
+    fn rtl_sheet(&self, locale: &Locale, path: &PagePath, link: &Link<'_>) -> Option<PagePath> {
+        let is_sheet = link.element == "link" && link.rel.iter().any(|rel| matches!(&**rel, "stylesheet" | "preload"));
+        if !is_sheet || path.query().is_some() || !self.turns(locale) {
+            return None;
+        }
+        let names = rtl_sheets(path.path()).into_iter();
+        let mut sheets = names.filter_map(|name| PagePath::parse(&name).ok());
+        sheets.find(|sheet| self.is_file(sheet) || self.has_own(locale, sheet))
+    }
+
+    /// True if a language is written in the other direction than the source.
+    fn turns(&self, locale: &Locale) -> bool {
+        locale.direction() == Direction::Rtl && self.of.public.source_locale().direction() == Direction::Ltr
     }
 
     /// True if the folder of a language has a file of this path.

@@ -111,7 +111,8 @@ impl<'a> Links<'a> {
             None => inside(self.of.public.source(), &now)?,
         };
         let rest = self.without_language(locale, rest);
-        self.led(locale, (&now, rest), &now, link)
+        // A style sheet keeps its `integrity`, so it stays the one that it is.
+        self.led(locale, (&now, rest), &now, &Link { rel: &[], ..*link })
     }
 
     /// The new address of a module, or of a folder of modules: pages of the same path are not meant (R-S22).
@@ -126,7 +127,7 @@ impl<'a> Links<'a> {
         let query = meant.query().map(|query| format!("?{query}")).unwrap_or_default();
         let (base, path) = match is_folder {
             true => (self.of.public.file_base(locale), rest),
-            false => self.file(locale, rest),
+            false => self.file(locale, rest, link),
         };
         let target = Target { base, path: format!("{path}{query}") };
         self.written(locale, &target, &now, link)
@@ -171,7 +172,7 @@ impl<'a> Links<'a> {
             None => (rest, meant.query()),
         };
         let fragment = meant.fragment().map(|fragment| format!("#{fragment}")).unwrap_or_default();
-        let (base, path) = self.target(locale, &rest, query.is_some());
+        let (base, path) = self.target(locale, &rest, query.is_some(), link);
         let query = query.map(|query| format!("?{query}")).unwrap_or_default();
         let path = format!("{path}{query}{fragment}");
         self.written(locale, &Target { base, path }, now, link)
@@ -241,7 +242,7 @@ impl<'a> Links<'a> {
     }
 
     /// Where a path of the source shall lead a reader of `locale`.
-    fn target(&self, locale: &Locale, path: &PagePath, has_query: bool) -> (Base, PagePath) {
+    fn target(&self, locale: &Locale, path: &PagePath, has_query: bool, link: &Link<'_>) -> (Base, PagePath) {
         let path = self.meant(path.clone());
         if self.is_published(locale, &path) {
             return (self.of.public.base(locale), self.local(locale, &path).into_owned());
@@ -254,7 +255,7 @@ impl<'a> Links<'a> {
         }
         let is_file = self.is_file(&path) || self.has_own(locale, &path);
         if is_file && (!has_query || is_static(&path)) {
-            return self.file(locale, path);
+            return self.file(locale, path, link);
         }
         let public = &self.of.public;
         let spelled = if self.is_page(&path) { self.local(public.source_locale(), &path).into_owned() } else { path };

@@ -13,6 +13,7 @@ fn addresses(settings: &str) -> Addresses {
     in_spanish.remove(&path("/old-only"));
     let known = Known {
         own_files: BTreeMap::new(),
+        rtl_sheets: BTreeMap::new(),
         files: ["/img/x.png", "/f.xml"].map(path).into(),
         redirects: [(path("/moved"), path("/a/"))].into(),
         published: [(Locale::parse("es").unwrap(), in_spanish)].into(),

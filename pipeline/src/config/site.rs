@@ -12,7 +12,7 @@ use super::{
     ConfigError, CrawlConfig, LocaleFile, LocaleFolder, Missing, NamedEngine, Objects, OwnFiles, PathFilter, Scripts,
     Search, StoreConfig, Switcher, UrlPattern, crawl, keys, scripts, search, switcher,
 };
-use crate::model::{FileForm, LanguagePair, Locale, SiteId, base_address};
+use crate::model::{Direction, FileForm, LanguagePair, Locale, SiteId, base_address};
 use crate::page::{self, Rules};
 
 /// One `[[site]]`.
@@ -112,6 +112,12 @@ impl SiteConfig {
     /// What stands for the locale in addresses: its alias, or the tag itself.
     pub fn label<'a>(&'a self, locale: &'a Locale) -> &'a str {
         self.aliases.get(locale).map_or(locale.as_str(), String::as_str)
+    }
+
+    /// True if it has a language that is written from right to left, and the source is not.
+    pub fn turns_direction(&self) -> bool {
+        self.source_locale.direction() == Direction::Ltr
+            && self.locales.iter().any(|locale| locale.direction() == Direction::Rtl)
     }
 
     /// The pair of its source language and a locale.

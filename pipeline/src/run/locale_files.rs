@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::path::Path;
 
 use super::error::RunError;
 use super::key::Key;
@@ -40,6 +41,15 @@ impl LocaleFiles {
     pub(super) fn hashes(&self, locale: &Locale) -> BTreeMap<PagePath, String> {
         let files = self.0.get(locale).map(|found| &found.files);
         files.into_iter().flatten().map(|(path, file)| (path.clone(), file.hash.clone())).collect()
+    }
+
+    /// Style sheets and scripts, with their places on the disk: pages may load them with `integrity`.
+    pub(super) fn programs_and_sheets(&self) -> impl Iterator<Item = (&Locale, &PagePath, &Path)> {
+        let all =
+            self.0.iter().flat_map(|(locale, found)| found.files.iter().map(move |(path, file)| (locale, path, file)));
+        let wanted =
+            all.filter(|(_, _, file)| file.content_type == "text/css" || file.content_type.ends_with("javascript"));
+        wanted.map(|(locale, path, file)| (locale, path, file.file.as_path()))
     }
 
     /// The files of a language.

@@ -13,6 +13,7 @@ use super::known_versions::KnownVersions;
 use super::listing::Listing;
 use super::live::LiveSite;
 use super::locale_files::LocaleFiles;
+use super::other_files::OtherFiles;
 use super::report::Words;
 use super::search_tags::SearchTags;
 use super::sources::Sources;
@@ -77,6 +78,8 @@ pub(super) struct Site<'a> {
     pub(super) style: String,
     /// Files that languages have of their own.
     pub(super) locale_files: LocaleFiles,
+    /// The bytes of files that take the place of others.
+    pub(super) other_files: OtherFiles,
 }
 
 /// What a locale has of the site's pages.
@@ -135,6 +138,7 @@ impl Build<'_> {
         let own_names = texts.iter().map(|texts| &texts.locale).filter(|locale| slugs.of(locale).next().is_some());
         let own_files = texts.iter().map(|texts| &texts.locale);
         let known = Known {
+            rtl_sheets: self.rtl_sheets(sources),
             own_files: own_files.map(|locale| own_files_of(&locale_files, locale, (&published, &slugs))).collect(),
             files: sources.files().map(|(path, _)| path.clone()).collect(),
             redirects: sources.redirects.iter().map(|(from, redirect)| (from.clone(), redirect.to.clone())).collect(),
@@ -169,6 +173,7 @@ impl Build<'_> {
             translated,
             style: site_files::switcher_style().0,
             locale_files,
+            other_files: OtherFiles::default(),
         };
         (site, figures)
     }

@@ -17,6 +17,7 @@ pub(super) async fn run_all() {
     run_sealed_elements().await;
     run_files_of_programs().await;
     run_files_of_languages().await;
+    run_sheets_for_right_to_left().await;
 }
 
 /// One page or a sitemap decides how all pages are spelled.
@@ -275,4 +276,29 @@ async fn run_files_of_languages() {
     std::fs::remove_file(root.join("own/hero.png")).unwrap();
     std::fs::remove_file(root.join("source/hero.es.png")).unwrap();
     same(root, "pictures go").await;
+}
+
+/// Style sheets for right-to-left languages come, change and go (R-S26).
+async fn run_sheets_for_right_to_left() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    write(root, "latimer.toml", &SETTINGS.replace("\"es\"", "\"ar\""));
+    let put = |name: &str, head: &str| {
+        write(root, &format!("source/{name}.html"), &format!("<!doctype html><title>{name}</title>{head}<p>We bake"));
+    };
+    ["index", "more"].into_iter().for_each(|name| put(name, ""));
+    put("sub/a", "<link rel=stylesheet href=/style.css integrity=sha256-x>");
+    put("sub/b", "<link rel=stylesheet href=/theme/style.css>");
+    write(root, "source/style.css", "p{}");
+    write(root, "source/theme/style.css", "a{float:left;margin-left:0}b{float:left;margin-left:0}c{float:left}");
+    same(root, "the first").await;
+    write(root, "source/theme/rtl.css", "p{}");
+    same(root, "a sheet of a theme").await;
+    write(root, "source/style-rtl.css", "p{}");
+    same(root, "a sheet in place of another").await;
+    write(root, "source/style-rtl.css", "p{direction:rtl}");
+    same(root, "its bytes").await;
+    std::fs::remove_file(root.join("source/style-rtl.css")).unwrap();
+    std::fs::remove_file(root.join("source/theme/rtl.css")).unwrap();
+    same(root, "both go").await;
 }
