@@ -72,6 +72,7 @@ mod search;
 mod search_tags;
 mod settled_table;
 mod singles;
+mod slug_checks;
 mod source_sitemaps;
 mod sources;
 mod spelling;

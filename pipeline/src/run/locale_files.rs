@@ -4,7 +4,7 @@
 //! They are published in the tree of the language. The folder follows the rules of a source folder: no hidden and no secret files, no
 //! links out of it. A page in it is no file for a language: versions that people wrote are part of the source.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use super::named::named;
 use crate::addresses::FileCopy;
 use crate::config::{LocaleFolder, SiteConfig};
 use crate::crawl::{Failure, FolderFile, FolderFiles, files_of};
-use crate::model::{Locale, PagePath};
+use crate::model::{Locale, PagePath, Slugs};
 
 /// Files in the trees of languages, and the addresses that they name from where they lie.
 pub(super) type LocaleFilesPut = BTreeMap<Locale, Vec<(FileCopy, Vec<String>)>>;
@@ -38,7 +38,7 @@ impl LocaleFiles {
     }
 
     /// The hashes of a language's files by their paths.
-    pub(super) fn hashes(&self, locale: &Locale) -> BTreeMap<PagePath, String> {
+    fn hashes(&self, locale: &Locale) -> BTreeMap<PagePath, String> {
         let files = self.0.get(locale).map(|found| &found.files);
         files.into_iter().flatten().map(|(path, file)| (path.clone(), file.hash.clone())).collect()
     }
@@ -91,6 +91,20 @@ impl LocaleFiles {
         }
         notices
     }
+}
+
+/// The files that a language has of its own, but those whose place a page or document of it has.
+pub(super) fn own_files_of(
+    locale_files: &LocaleFiles,
+    locale: &Locale,
+    (published, slugs): (&BTreeMap<Locale, BTreeSet<PagePath>>, &Slugs),
+) -> (Locale, BTreeMap<PagePath, String>) {
+    let mut files = locale_files.hashes(locale);
+    let is_taken = |path: &PagePath| {
+        slugs.source(locale, path).is_some() || published.get(locale).is_some_and(|pages| pages.contains(path))
+    };
+    files.retain(|path, _| !is_taken(path));
+    (locale.clone(), files)
 }
 
 pub(super) fn named_paths(paths: &[PagePath]) -> String {

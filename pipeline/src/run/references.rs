@@ -12,15 +12,15 @@ use super::kept::Kept;
 use super::known_versions::KnownVersions;
 use super::listing::Listing;
 use super::live::LiveSite;
-use super::locale_files::LocaleFiles;
+use super::locale_files::{LocaleFiles, own_files_of};
 use super::other_files::OtherFiles;
 use super::report::Words;
 use super::search_tags::SearchTags;
+use super::slug_checks::{check_free, notice_of_unknown};
 use super::sources::Sources;
 use super::texts::Texts;
 use crate::addresses::{Addresses, Known, NamedAddress};
 use crate::config::Missing;
-use crate::counted::counted;
 use crate::crawl::Robots;
 use crate::exchange::{Slug, SlugFile, SlugsError};
 use crate::model::{Locale, PagePath, Slugs, assign_names};
@@ -468,20 +468,6 @@ impl Site<'_> {
     }
 }
 
-/// The files that a language has of its own, but those whose place a page or document of it has.
-fn own_files_of(
-    locale_files: &LocaleFiles,
-    locale: &Locale,
-    (published, slugs): (&BTreeMap<Locale, BTreeSet<PagePath>>, &Slugs),
-) -> (Locale, BTreeMap<PagePath, String>) {
-    let mut files = locale_files.hashes(locale);
-    let is_taken = |path: &PagePath| {
-        slugs.source(locale, path).is_some() || published.get(locale).is_some_and(|pages| pages.contains(path))
-    };
-    files.retain(|path, _| !is_taken(path));
-    (locale.clone(), files)
-}
-
 /// The names of pages and documents by the paths of their files in a locale. The files of a folder keep their names, whatever these
 /// are (R-S21).
 fn names(corpus: &Corpus, is_folder: bool, file: impl Fn(&PagePath) -> PagePath) -> BTreeMap<PagePath, Arc<str>> {
@@ -500,25 +486,4 @@ fn names(corpus: &Corpus, is_folder: bool, file: impl Fn(&PagePath) -> PagePath)
         }
     }
     names
-}
-
-fn notice_of_unknown(file: &str, unknown: &[Slug]) -> Option<String> {
-    let Slug { line, source, .. } = unknown.first()?;
-    let paths = counted(unknown.len(), "path");
-    let (are, pages) = if unknown.len() == 1 { ("is", "a page") } else { ("are", "pages") };
-    Some(format!("{paths} {are} for {pages} that the site does not have, such as {source} ({file}:{line})"))
-}
-
-/// Refuses a path that is another page's in the same locale.
-fn check_free(file: &str, slugs: &[Slug], pages: &BTreeSet<PagePath>) -> Result<(), SlugsError> {
-    let moved: BTreeSet<&PagePath> = slugs.iter().map(|slug| &slug.source).collect();
-    let taken = |slug: &&Slug| slug.local != slug.source && pages.contains(&slug.local) && !moved.contains(&slug.local);
-    match slugs.iter().find(taken) {
-        None => Ok(()),
-        Some(Slug { line, local, .. }) => Err(SlugsError::Line {
-            file: file.to_owned(),
-            line: *line,
-            problem: format!("{local} is a page of the site already; choose another path, or give that page its own"),
-        }),
-    }
 }
