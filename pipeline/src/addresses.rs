@@ -6,6 +6,7 @@
 
 mod asked;
 mod copies;
+mod language_files;
 mod links;
 mod owners;
 mod programs;
@@ -15,6 +16,7 @@ mod switching;
 
 pub use asked::{Answers, Asked, Signature};
 pub use copies::FileCopy;
+pub use language_files::OtherFile;
 pub use links::Links;
 pub use owners::{Claim, Owner, Owners};
 pub use public::PublicAddresses;
@@ -41,6 +43,8 @@ pub struct Addresses {
     untranslated: BTreeMap<Locale, BTreeSet<PagePath>>,
     written: BTreeMap<PagePath, (Locale, PagePath)>,
     query_files: BTreeMap<PagePath, PagePath>,
+    own_files: BTreeMap<Locale, BTreeMap<PagePath, String>>,
+    rtl_sheets: BTreeMap<PagePath, String>,
     /// The query parameters that name pages of their own.
     query: PageParameters,
     /// Whether the source is a folder, in which a static host looks for a page under several names.
@@ -73,6 +77,10 @@ pub struct Known {
     pub written: BTreeMap<PagePath, (Locale, PagePath)>,
     /// Files that only their queries tell apart, with the paths at which they are published.
     pub query_files: BTreeMap<PagePath, PagePath>,
+    /// Files that a language has of its own in its tree, with hashes of their bytes.
+    pub own_files: BTreeMap<Locale, BTreeMap<PagePath, String>>,
+    /// Style sheets of the source for right-to-left languages, with hashes of their bytes.
+    pub rtl_sheets: BTreeMap<PagePath, String>,
     /// Paths that pages have of their own.
     pub slugs: Slugs,
 }
@@ -93,6 +101,8 @@ impl Addresses {
             untranslated: known.untranslated,
             written: known.written,
             query_files: known.query_files,
+            own_files: known.own_files,
+            rtl_sheets: known.rtl_sheets,
             query: site.crawl.query.clone(),
             is_folder: matches!(site.source, Source::Folder(_)),
         }
@@ -110,6 +120,8 @@ impl Addresses {
             untranslated: BTreeMap::new(),
             written: BTreeMap::new(),
             query_files: BTreeMap::new(),
+            own_files: BTreeMap::new(),
+            rtl_sheets: BTreeMap::new(),
             query: PageParameters::default(),
             is_folder: true,
         }
@@ -162,6 +174,11 @@ impl Addresses {
         self.links().named(page, base, address)
     }
 
+    /// The file of the source whose bytes a language shows at a path: one of its own that lies beside it, or that of the path.
+    pub(crate) fn file_of(&self, locale: &Locale, path: &PagePath) -> PagePath {
+        self.links().beside(locale, path).unwrap_or_else(|| path.clone())
+    }
+
     /// True if the source has this page.
     pub(crate) fn is_page(&self, path: &PagePath) -> bool {
         self.pages.contains(path)
@@ -174,7 +191,8 @@ impl Addresses {
 
     /// Signs for all that is known of paths.
     pub fn sign(&self) -> [u8; 32] {
-        let Self { public, pages, files, redirects, published, untranslated, written, query_files, .. } = self;
+        let Self { public, pages, files, redirects, published, untranslated, written, query_files, own_files, .. } =
+            self;
         let mut all = Signature::default();
         all.add_all("pages", pages);
         all.add_all("files", files);
@@ -187,6 +205,11 @@ impl Addresses {
         for (path, (locale, page)) in written {
             all.add(&["written", path.as_str(), locale.as_str(), page.as_str()]);
         }
+        for (locale, files) in own_files {
+            all.add(&["own files", locale.as_str()]);
+            files.iter().for_each(|(path, hash)| all.add(&[path.as_str(), hash]));
+        }
+        self.rtl_sheets.iter().for_each(|(path, hash)| all.add(&["sheet", path.as_str(), hash]));
         all.add(&["spelling", &format!("{:?}", public.slugs().spelling())]);
         for (folder, index) in public.slugs().indexes() {
             all.add(&["index", folder.as_str(), index.as_str()]);
@@ -199,7 +222,8 @@ impl Addresses {
 
     /// What is known of every path, to tell whether what was asked of some would be answered as before.
     pub fn answers(&self) -> Answers {
-        let Self { public, pages, files, redirects, published, untranslated, written, query_files, .. } = self;
+        let Self { public, pages, files, redirects, published, untranslated, written, query_files, own_files, .. } =
+            self;
         let mut answers = Answers::default();
         pages.iter().for_each(|path| answers.add(path, &["page"]));
         files.iter().for_each(|path| answers.add(path, &["file"]));
@@ -219,6 +243,10 @@ impl Addresses {
         }
         for (path, (locale, page)) in written {
             answers.add(path, &["written", locale.as_str(), page.as_str()]);
+        }
+        self.rtl_sheets.iter().for_each(|(path, hash)| answers.add(path, &["sheet", hash]));
+        for (locale, files) in own_files {
+            files.iter().for_each(|(path, hash)| answers.add(path, &["own file", locale.as_str(), hash]));
         }
         for (locale, source, local) in public.slugs().all() {
             answers.add(source, &["local", locale.as_str(), local.as_str()]);

@@ -13,6 +13,7 @@ mod deployment;
 mod error;
 mod finding;
 mod folder;
+mod fragments;
 mod graph;
 mod hreflang;
 mod indexing;
@@ -34,6 +35,7 @@ use url::Url;
 use crate::model::Locale;
 use crate::publish::{Objects, Published};
 use finding::Findings;
+use fragments::ChangedFile;
 use graph::Graph;
 use site::Site;
 
@@ -58,6 +60,8 @@ pub struct AuditOptions {
     pub source: Option<Locale>,
     /// The address at which a folder is published; without it, it is derived.
     pub base: Option<Url>,
+    /// The folder of the source of a folder, whose files that are published as they are are compared.
+    pub original: Option<PathBuf>,
     /// Rules that are switched off.
     pub allowed: Vec<Rule>,
     /// The most addresses that are asked for on the web.
@@ -88,14 +92,20 @@ pub async fn audit(
     options: &AuditOptions,
     progress: &dyn Fn(usize, usize),
 ) -> Result<Audit, AuditError> {
+    let mut changed = Vec::new();
     let (site, truncated) = match target {
         Target::Folder(folder) => {
             let files = folder::Files::of(folder)?;
-            (folder::read(&files, options.base.as_ref(), progress).await?, false)
+            let site = folder::read(&files, options.base.as_ref(), progress).await?;
+            if let Some(original) = &options.original {
+                let language = options.source.clone().or_else(|| source_of(&site, &Graph::of(&site)));
+                changed = fragments::compare(&folder::Files::of(original)?, &files, language.as_ref(), &site).await?;
+            }
+            (site, false)
         }
         Target::Web(start) => web::read(start, options.max_pages, progress).await?,
     };
-    Ok(judged(site, truncated, options))
+    Ok(judged(site, truncated, options, &changed))
 }
 
 /// Audits a deployment as a static host would publish it; `progress` gets pages read and their number.
@@ -110,19 +120,28 @@ pub async fn audit_deployment(
 ) -> Result<Audit, AuditError> {
     let files = deployment::Files::of(published, objects);
     let site = folder::read(&files, options.base.as_ref(), progress).await?;
-    Ok(judged(site, false, options))
+    Ok(judged(site, false, options, &[]))
 }
 
 /// What the rules find in a site.
-fn judged(mut site: Site, truncated: bool, options: &AuditOptions) -> Audit {
+fn judged(mut site: Site, truncated: bool, options: &AuditOptions, changed: &[ChangedFile]) -> Audit {
     let graph = Graph::of(&site);
     site.source = options.source.clone().or_else(|| source_of(&site, &graph));
     let mut findings = Findings::default();
-    let checks =
-        [hreflang::check, canonical::check, lost::check, language::check, indexing::check, links::check, words::check];
+    let checks = [
+        hreflang::check,
+        canonical::check,
+        lost::check,
+        language::check,
+        indexing::check,
+        fragments::check,
+        links::check,
+        words::check,
+    ];
     for check in checks {
         check(&site, &graph, &mut findings);
     }
+    fragments::report(changed, &mut findings);
     Audit {
         findings: findings.finish(&options.allowed),
         pages: site.pages.len(),

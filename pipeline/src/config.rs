@@ -52,7 +52,7 @@ pub use error::ConfigError;
 pub use file::Config;
 pub use filter::{FilterError, PathFilter};
 pub(crate) use keys::LANG;
-pub use locale_file::LocaleFile;
+pub use locale_file::{LocaleFile, LocaleFolder};
 pub use log::{LogConfig, LogFormat, LogLevel};
 pub use mail::MailConfig;
 pub use own_files::{OwnFiles, OwnPaths};

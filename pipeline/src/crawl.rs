@@ -38,11 +38,12 @@ mod visit;
 mod web;
 
 pub use error::CrawlError;
-pub(crate) use folder::page_of;
+pub(crate) use folder::{FolderFile, FolderFiles, files_of, page_of};
 pub use found::{Crawled, Failure, Lastmods, Redirect, Resource, Unfollowed, Unread, Withheld, WithheldBecause};
 pub use known::{KnownAnswers, KnownBytes};
 pub(crate) use media::{by_ending, format_of, format_of_page, is_page, looks_like_page};
 pub use options::{CrawlOptions, SitemapUse};
+pub(crate) use proof::is_proof;
 pub(crate) use robots::{Robots, normalized, rule_matches};
 pub(crate) use room::Room;
 pub(crate) use scope::is_translated;

@@ -28,6 +28,9 @@ pub(crate) struct Arguments {
     /// The address at which the folder is published, where its pages do not say it.
     #[arg(long, value_name = "URL", value_parser = WebAddress)]
     base: Option<Url>,
+    /// The folder from which the site was made: files that have to be as they are there are compared.
+    #[arg(long, value_name = "DIR")]
+    source: Option<PathBuf>,
     /// Switches a rule off; may be given several times.
     #[arg(long, value_name = "RULE", value_parser = rule)]
     allow: Vec<Rule>,
@@ -59,11 +62,18 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         Target::Web(_) if arguments.base.is_some() => {
             return Err(Failure::usage("--base goes with a folder; a site on the web has its address"));
         }
+        Target::Web(_) if arguments.source.is_some() => {
+            return Err(Failure::usage("--source goes with a folder; files of a site on the web are not compared"));
+        }
         Target::Folder(_) | Target::Web(_) => {}
+    }
+    if let Some(source) = arguments.source.as_ref().filter(|source| !source.is_dir()) {
+        return Err(Failure::usage(format!("there is no folder {}", source.display())));
     }
     let audit_options = AuditOptions {
         source: arguments.source_locale.clone(),
         base: arguments.base.clone(),
+        original: arguments.source.clone(),
         allowed: arguments.allow.clone(),
         max_pages: arguments.max_pages,
     };

@@ -254,6 +254,7 @@ fn a_site_on_the_web_is_audited_like_a_folder() {
         "hreflang-outside-head",
         "hreflang-relative",
         "canonical-lost",
+        "fragment-changed",
         "robots-lost",
     ];
     for case in planted().into_iter().filter(|case| !only_folders.contains(&case.rule.as_str())) {
@@ -317,6 +318,48 @@ fn private_addresses_are_read_at_the_named_host_and_port_alone() {
 }
 
 #[test]
+fn files_that_stay_as_they_are_are_compared_with_the_source_r_s19() {
+    let page = |lang: &str, head: &str, words: &str| {
+        format!(
+            "<!doctype html><html lang={lang}><head><title>{words}</title>{head}</head><body><p>{words}</p></body></html>"
+        )
+    };
+    let german = "Jedes Brot wird von Hand geknetet und ruht eine ganze Nacht, bevor es am Morgen in den Ofen kommt.";
+    let names = "<link rel=alternate hreflang=en href=https://www.example.com/about.html>";
+    let (home, about, kept) = (page("en", "", "Bread"), page("en", "", "About"), page("de", names, german));
+    let pages = [
+        ("index.html", &*home),
+        ("about.html", &*about),
+        ("de/index.html", &*kept),
+        ("menu.html", "<ul><li>Loaves of the day</li></ul>"),
+        ("google8d1c1c2f3b4a5e6d.html", "google-site-verification: google8d1c1c2f3b4a5e6d.html"),
+    ];
+    let keys =
+        "locales = [\"es\"]\nengine = \"pseudo\"\nkeep = [\"/de/**\"]\nsource_url = \"https://www.example.com\"\n";
+    for url in ["https://www.example.com/{lang}", "https://{lang}.example.com"] {
+        let site = Site::new(&format!("{keys}url = \"{url}\"\n"), &pages);
+        site.build(&[], 0);
+        let (folder, source) = (site.path("dist/site"), site.path("source"));
+        let audit = |rule: &str| {
+            let (given, report) = found(folder.to_str().unwrap(), &["--source", source.to_str().unwrap()]);
+            let given: Vec<String> = given.into_iter().filter(|found| found.ends_with(rule)).collect();
+            (given, report)
+        };
+        let (given, report) = audit("fragment-changed");
+        assert_eq!(given, Vec::<String>::new(), "{url}: {report:#}");
+        for name in ["menu.html", "google8d1c1c2f3b4a5e6d.html", "de/index.html"] {
+            let text = site.read(&format!("source/{name}"));
+            site.write(&format!("source/{name}"), &text.replacen('e', "E", 1));
+        }
+        let (given, report) = audit("fragment-changed");
+        assert_eq!(given.len(), 3, "{url}: {report:#}");
+        let said = report["findings"].to_string();
+        assert!(said.contains("source/menu.html, which is a fragment of other pages"), "{said}");
+        assert!(said.contains("which is a proof of ownership") && said.contains("published as it is"), "{said}");
+    }
+}
+
+#[test]
 fn wrong_arguments_are_usage() {
     let folder = TempDir::new().unwrap();
     for (arguments, said) in [
@@ -325,6 +368,8 @@ fn wrong_arguments_are_usage() {
         (&[".", "--allow", "no-such-rule"], "there is no rule `no-such-rule`"),
         (&[".", "--format", "yaml"], "there is no format `yaml`"),
         (&["http://127.0.0.1:1/", "--base", "https://h.example/"], "--base goes with a folder"),
+        (&["http://127.0.0.1:1/", "--source", "."], "--source goes with a folder"),
+        (&[".", "--source", "missing"], "there is no folder missing"),
     ] {
         let output = audit(folder.path(), arguments);
         let errors = String::from_utf8_lossy(&output.stderr);

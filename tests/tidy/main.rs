@@ -46,6 +46,7 @@ const ROOMS: [(&str, &[&str]); 33] = [
             "pipeline/src/site_files/live.rs",
             "pipeline/src/webhooks/secret.rs",
             "tests/it/loaded_files.rs",
+            "tests/it/right_to_left.rs",
         ],
     ),
     ("hmac", &["pipeline/src/webhooks/secret.rs"]),

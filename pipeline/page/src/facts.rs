@@ -13,6 +13,7 @@ use crate::find::link_place::LinkPlace;
 use crate::find::links;
 use crate::find::unit::Unit;
 use crate::find::walk::{self, Cut};
+use crate::form::Form;
 use crate::head::places::is_page;
 use crate::html::limits::LARGEST;
 use crate::html::rules::Rules;
@@ -72,6 +73,8 @@ pub struct LinkFact {
 pub struct PageFacts {
     /// The language that `<html lang>` claims.
     pub lang: Option<Said>,
+    /// Form of its source.
+    pub form: Form,
     /// The direction that `<html dir>` says, or else `<body dir>`.
     pub dir: Option<Said>,
     /// The first `<base href>`, as written.
@@ -106,6 +109,7 @@ pub fn read_facts(format: Format, html: &[u8], charset: Option<&str>) -> PageFac
     let reader = Reader { source, tokens: &tokens, lines: Lines::of(source) };
     let mut facts =
         PageFacts { broken_places: decoded.broken, encoding: decoded.encoding.name(), ..PageFacts::default() };
+    facts.form = Form::of(format, source, &tokens);
     reader.elements(&mut facts);
     facts.base = links::base(source, &tokens);
     let claimed = facts.lang.as_ref().and_then(|lang| Locale::parse(&lang.text).ok());

@@ -13,6 +13,7 @@ pub(crate) mod language_links;
 mod language_names;
 pub(crate) mod link_place;
 pub(crate) mod links;
+pub(crate) mod loaded;
 mod meta_links;
 pub(crate) mod option;
 pub(crate) mod part;

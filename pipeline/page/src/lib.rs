@@ -39,7 +39,7 @@ pub use kept::Kept;
 pub use live::{LIVE_ISLANDS, LiveHead, LivePair, live_attributes, live_kept};
 pub use locale::{Direction, Locale, LocaleError, is_country};
 pub use page::Page;
-pub use render::{Changes, Link, LinkKind, LinkMap, Rendered};
+pub use render::{Changes, FileMap, Link, LinkKind, LinkMap, Rendered};
 pub use robots::{RobotsRules, RobotsStatement};
 pub use text::check::check;
 pub use text::code::{Code, CodeKind};

@@ -12,6 +12,7 @@ use crate::Locale;
 use crate::find::found::LangPlace;
 use crate::find::inline_links::{MODULE, PATTERN};
 use crate::find::link_place::{self, LinkPlace};
+use crate::find::loaded::LoadedPlace;
 use crate::find::option::OptionValue;
 use crate::find::part::Part;
 use crate::find::sealed::Hashes;
@@ -97,6 +98,8 @@ pub(super) struct Whole {
     pub(super) refuses: bool,
     /// The texts of its inline style sheets and scripts.
     pub(super) inline_texts: Box<[Span]>,
+    /// Style sheets, and what it loads with `integrity`.
+    pub(super) loaded: Box<[LoadedPlace]>,
 }
 
 /// A page inside a value.
@@ -198,6 +201,13 @@ impl Page {
 
     pub(super) fn is_utf_8(&self) -> bool {
         self.encoding == encoding_rs::UTF_8
+    }
+
+    /// The addresses of its style sheets, as written.
+    pub fn style_sheets(&self) -> impl Iterator<Item = &str> {
+        let is_sheet =
+            |place: &&LinkPlace| &*place.element == "link" && place.rel.iter().any(|rel| rel == "stylesheet");
+        self.links.iter().filter(is_sheet).map(|place| place.address(&self.source))
     }
 
     /// The address that the page names as its own (`<link rel=canonical>`), as written.

@@ -6,7 +6,7 @@ use crate::Locale;
 use crate::find::found::{Found, InnerPlace};
 use crate::find::language_links::LanguageLinks;
 use crate::find::walk::{self, Cut};
-use crate::find::{links, sealed, state};
+use crate::find::{links, loaded, sealed, state};
 use crate::head::{legacy, places, switchers};
 use crate::html::encoding::Decoded;
 use crate::html::hydration::Rendering;
@@ -119,6 +119,7 @@ impl Page {
                 legacy: legacy::find(&decoded.html, tokens, decoded.encoding),
                 refuses: walk::forbids_translation(&decoded.html, tokens),
                 inline_texts: sealed::inline_texts(tokens),
+                loaded: loaded::find(&decoded.html, tokens),
             })),
             ..Self::assemble(decoded, found, locale, rules, depth)
         }

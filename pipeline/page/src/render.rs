@@ -16,9 +16,10 @@ use crate::find::inline_links::{MODULE, PATTERN, POSSIBLE};
 use crate::find::link_place::{LinkPlace, write_link};
 use crate::find::option::OptionValue;
 use crate::find::part::PartKind;
+use crate::find::sealed::integrity_of;
 use crate::find::structured_links::IDENTIFIER;
 use crate::head::places::Head;
-use crate::html::writing::Writing;
+use crate::html::writing::{Writing, write_attribute};
 use crate::html::{encoding, prescan};
 use crate::live::{LiveHead, LivePairs};
 use crate::text::check::check;
@@ -34,6 +35,10 @@ pub struct Changes<'a> {
     pub head: Option<&'a Head<'a>>,
     /// Gives the new address of a link, or nothing to leave it.
     pub link: Option<&'a LinkMap<'a>>,
+    /// Gives the bytes of the file that takes the place of the one that an element loads.
+    pub file: Option<&'a FileMap<'a>>,
+    /// Gives the address of a style sheet that is to be loaded behind another one.
+    pub sheet_behind: Option<&'a LinkMap<'a>>,
     /// Tells links to pages in the language that the rendered page speaks.
     pub is_version: Option<&'a dyn Fn(&Link<'_>) -> bool>,
     /// Makes what the head gets for the live script.
@@ -46,6 +51,9 @@ pub struct Changes<'a> {
 
 /// Gives the new address of a link, or nothing to leave it as it is written.
 pub type LinkMap<'a> = dyn Fn(&Link<'_>) -> Option<String> + 'a;
+
+/// Gives the bytes of the file that takes the place of the one that a link names; nothing if that file stays.
+pub type FileMap<'a> = dyn Fn(&Link<'_>) -> Option<Cow<'a, [u8]>> + 'a;
 
 /// A link of a page that is being rendered.
 #[derive(Clone, Copy, Debug)]
@@ -260,6 +268,7 @@ impl Page {
                 in_full: place.is_statement(),
                 kind: kind_of(place),
             };
+            self.load_other(changes, place, &link, edits);
             let mut changed = map.and_then(|map| map(&link));
             if link.in_full {
                 changed = changed.map(|changed| with_variables(address, changed));
@@ -277,6 +286,27 @@ impl Page {
             if let Some(written) = changed.and_then(|address| write_link(place, &address)) {
                 edits.replace(place.range.clone(), &written);
             }
+        }
+    }
+
+    /// Writes what depends on the file that a link or script loads: its `integrity`, and a style sheet behind it (R-S26).
+    fn load_other(&self, changes: &Changes<'_>, place: &LinkPlace, link: &Link<'_>, edits: &mut Edits) {
+        let is_loading =
+            matches!(link.element, "link" | "script") && (changes.file.is_some() || changes.sheet_behind.is_some());
+        let Some(whole) = self.whole.as_ref().filter(|_| is_loading) else { return };
+        let found = whole.loaded.binary_search_by_key(&place.range.start, |loaded| loaded.address.start);
+        let Some(loaded) = found.ok().and_then(|index| whole.loaded.get(index)) else { return };
+        if let (Some((range, writing)), Some(file)) = (&loaded.integrity, changes.file)
+            && let Some(bytes) = file(link)
+            && let Some(integrity) = integrity_of(&String::from_utf8_lossy(&self.source[range.clone()]), &bytes)
+        {
+            edits.replace(range.clone(), &writing.write(&integrity));
+        }
+        if let (Some(end), Some(behind)) = (loaded.sheet_end, changes.sheet_behind)
+            && let Some(address) = behind(link)
+        {
+            let address = write_attribute(&address, Some(b'"'));
+            edits.insert(end, &format!("<link rel=\"stylesheet\" href=\"{address}\" />"));
         }
     }
 

@@ -25,6 +25,10 @@ impl<'a> Links<'a> {
         self.asked
     }
 
+    pub(super) fn note(&self, path: &PagePath) {
+        self.asked.note(path);
+    }
+
     pub(super) fn is_page(&self, path: &PagePath) -> bool {
         self.asked.note(path);
         self.of.pages.contains(path)
@@ -106,19 +110,26 @@ impl<'a> Links<'a> {
             Some(local) => self.source(locale, &local).unwrap_or(local),
             None => inside(self.of.public.source(), &now)?,
         };
-        self.led(locale, (&now, rest), &now, link)
+        let rest = self.without_language(locale, rest);
+        // A style sheet keeps its `integrity`, so it stays the one that it is.
+        self.led(locale, (&now, rest), &now, &Link { rel: &[], ..*link })
     }
 
     /// The new address of a module, or of a folder of modules: pages of the same path are not meant (R-S22).
     fn module(&self, locale: &Locale, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<String> {
         let meant = resolve(&self.of.home, page, base, link)?;
         let rest = self.on_site(&meant)?;
-        if !rest.path().ends_with('/') && !self.is_file(&rest) {
+        let is_folder = rest.path().ends_with('/');
+        if !is_folder && !self.is_file(&rest) {
             return None;
         }
         let now = resolve(&self.of.public.base(locale), &self.local(locale, page), base, link)?;
         let query = meant.query().map(|query| format!("?{query}")).unwrap_or_default();
-        let target = Target { base: self.of.public.file_base(locale), path: format!("{rest}{query}") };
+        let (base, path) = match is_folder {
+            true => (self.of.public.file_base(locale), rest),
+            false => self.file(locale, rest, link),
+        };
+        let target = Target { base, path: format!("{path}{query}") };
         self.written(locale, &target, &now, link)
     }
 
@@ -166,7 +177,7 @@ impl<'a> Links<'a> {
             None => (rest, meant.query()),
         };
         let fragment = meant.fragment().map(|fragment| format!("#{fragment}")).unwrap_or_default();
-        let (base, path) = self.target(locale, &rest, query.is_some());
+        let (base, path) = self.target(locale, &rest, query.is_some(), link);
         let query = query.map(|query| format!("?{query}")).unwrap_or_default();
         let path = format!("{path}{query}{fragment}");
         self.written(locale, &Target { base, path }, now, link)
@@ -244,7 +255,7 @@ impl<'a> Links<'a> {
     }
 
     /// Where a path of the source shall lead a reader of `locale`.
-    fn target(&self, locale: &Locale, path: &PagePath, has_query: bool) -> (Base, PagePath) {
+    fn target(&self, locale: &Locale, path: &PagePath, has_query: bool, link: &Link<'_>) -> (Base, PagePath) {
         let path = self.meant(path.clone());
         if self.is_published(locale, &path) {
             return (self.of.public.base(locale), self.local(locale, &path).into_owned());
@@ -255,8 +266,9 @@ impl<'a> Links<'a> {
         if let Some((locale, page)) = self.in_language_folder(&path) {
             return (self.of.public.base(locale), self.local(locale, &page).into_owned());
         }
-        if self.is_file(&path) && (!has_query || is_static(&path)) {
-            return (self.of.public.file_base(locale), path);
+        let is_file = self.is_file(&path) || self.has_own(locale, &path);
+        if is_file && (!has_query || is_static(&path)) {
+            return self.file(locale, path, link);
         }
         let public = &self.of.public;
         let spelled = if self.is_page(&path) { self.local(public.source_locale(), &path).into_owned() } else { path };

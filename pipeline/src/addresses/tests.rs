@@ -12,6 +12,8 @@ fn addresses(settings: &str) -> Addresses {
     let mut in_spanish = pages.clone();
     in_spanish.remove(&path("/old-only"));
     let known = Known {
+        own_files: BTreeMap::new(),
+        rtl_sheets: BTreeMap::new(),
         files: ["/img/x.png", "/f.xml"].map(path).into(),
         redirects: [(path("/moved"), path("/a/"))].into(),
         published: [(Locale::parse("es").unwrap(), in_spanish)].into(),

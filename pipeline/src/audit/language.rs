@@ -6,12 +6,14 @@ use super::graph::{Edge, Graph, Place};
 use super::rule::Rule;
 use super::site::{Page, Site};
 use super::tags::page_problem;
+use crate::crawl::is_proof;
 use crate::model::{Direction, Locale};
 
 pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
     for (index, page) in site.audited() {
         let place = |line: usize| Place { name: page.name.clone(), line: Some(line) };
         match page.facts.lang.as_ref().filter(|lang| !lang.text.is_empty()) {
+            None if page.facts.form.is_fragment || is_proof(page.url.path(), &page.facts.form) => {}
             None => findings.add(Rule::LangMissing, &place(0), String::from("does not say its language")),
             Some(lang) => {
                 if let Some(problem) = page_problem(&lang.text) {

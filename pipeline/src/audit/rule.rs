@@ -32,6 +32,7 @@ pub enum Rule {
     SitemapUnreadable,
     NoindexContradiction,
     RobotsLost,
+    FragmentChanged,
     SwitcherLink,
     SwitcherSelf,
     LinkBroken,
@@ -92,7 +93,7 @@ const fn rule(
 use Severity::{Error, Warning};
 
 /// Every rule, in the order of [`Rule`].
-pub static RULES: [Description; 31] = [
+pub static RULES: [Description; 32] = [
     rule(
         Rule::HreflangReciprocity,
         "hreflang-reciprocity",
@@ -260,6 +261,13 @@ pub static RULES: [Description; 31] = [
         Error,
         "A page that asks not to be found asks so in every language.",
         "Write the same noindex on this version.",
+    ),
+    rule(
+        Rule::FragmentChanged,
+        "fragment-changed",
+        Error,
+        "Fragments, proofs of ownership and pages that are kept lose their purpose if anything is added to them.",
+        "Publish the file as the source has it; in a fragment of another language, change words and links alone.",
     ),
     rule(
         Rule::SwitcherLink,

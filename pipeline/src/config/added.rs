@@ -114,6 +114,7 @@ impl Config {
             aliases: BTreeMap::new(),
             addresses: None,
             excluded_in: BTreeMap::new(),
+            files_in: BTreeMap::new(),
             url,
             accept_language: false,
             translations: None,

@@ -26,6 +26,14 @@ impl ConfigError {
         self.place
     }
 
+    /// File and line, without what is wrong.
+    pub(super) fn place_in_file(&self) -> String {
+        match self.place {
+            Some((line, _)) => format!("{}:{line}", self.file.display()),
+            None => self.file.display().to_string(),
+        }
+    }
+
     /// What is wrong and what to do, without the place.
     pub fn message(&self) -> &str {
         &self.message

@@ -109,7 +109,7 @@ pub(super) const SWITCHER: Keys =
 pub(super) const LOCALES: Keys = Keys { table: "[site.locale]", known: &[], later: &[], open: true };
 
 pub(super) const LOCALE: Keys =
-    Keys { table: "[site.locale.…]", known: &["alias", "exclude"], later: &[], open: false };
+    Keys { table: "[site.locale.…]", known: &["alias", "exclude", "files"], later: &[], open: false };
 
 pub(super) const ENGINES: Keys = Keys { table: "[engine]", known: &[], later: &[], open: true };
 

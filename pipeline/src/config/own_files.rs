@@ -13,7 +13,7 @@ use super::{Objects, StoreConfig};
 use crate::model::Locale;
 
 /// Keys whose value is a file or folder.
-const PATHS: [&str; 12] = [
+const PATHS: [&str; 13] = [
     "secret_file",
     "public_key_file",
     "jwks_file",
@@ -24,6 +24,7 @@ const PATHS: [&str; 12] = [
     "key_file",
     "glossary",
     "templates",
+    "files",
     // Pages may lie in a folder of the name that models have by default, so models count only where they are written.
     "models",
     "to",

@@ -9,10 +9,10 @@ use super::engine::Engines;
 use super::reader::{Field, Table};
 use super::real_path::{is_hidden_below, real_path};
 use super::{
-    ConfigError, CrawlConfig, LocaleFile, Missing, NamedEngine, Objects, OwnFiles, PathFilter, Scripts, Search,
-    StoreConfig, Switcher, UrlPattern, crawl, keys, scripts, search, switcher,
+    ConfigError, CrawlConfig, LocaleFile, LocaleFolder, Missing, NamedEngine, Objects, OwnFiles, PathFilter, Scripts,
+    Search, StoreConfig, Switcher, UrlPattern, crawl, keys, scripts, search, switcher,
 };
-use crate::model::{FileForm, LanguagePair, Locale, SiteId, base_address};
+use crate::model::{Direction, FileForm, LanguagePair, Locale, SiteId, base_address};
 use crate::page::{self, Rules};
 
 /// One `[[site]]`.
@@ -37,6 +37,8 @@ pub struct SiteConfig {
     pub addresses: Option<FileForm>,
     /// Which pages have no version in a locale.
     pub excluded_in: BTreeMap<Locale, PathFilter>,
+    /// Folders of files that a language has of its own.
+    pub files_in: BTreeMap<Locale, LocaleFolder>,
     /// Where localized pages are found by the public; without it they are served at `/{lang}/` of any host.
     pub url: Option<UrlPattern>,
     /// Whether a reader of `/` may be sent to the locale that the browser prefers.
@@ -112,6 +114,12 @@ impl SiteConfig {
         self.aliases.get(locale).map_or(locale.as_str(), String::as_str)
     }
 
+    /// True if it has a language that is written from right to left, and the source is not.
+    pub fn turns_direction(&self) -> bool {
+        self.source_locale.direction() == Direction::Ltr
+            && self.locales.iter().any(|locale| locale.direction() == Direction::Rtl)
+    }
+
     /// The pair of its source language and a locale.
     pub fn pair_to<'a>(&'a self, locale: &'a Locale) -> LanguagePair<&'a Locale> {
         LanguagePair { from: &self.source_locale, to: locale }
@@ -178,7 +186,7 @@ fn read(table: &Table<'_>, engines: &Engines, own_files: &OwnFiles) -> Result<Si
     let mut rules = text_rules(html.as_ref())?;
     let x_default = x_default(table, &source_locale, &locales)?;
     let templates = html.as_ref().and_then(|html| html.get("templates"));
-    let LocaleTables { aliases, excluded_in } = LocaleTables::read(table, &source_locale, &locales)?;
+    let LocaleTables { aliases, excluded_in, files_in } = LocaleTables::read(table, &source_locale, &locales)?;
     Ok(SiteConfig {
         id: SiteId::parse(id.text()?).map_err(|error| id.error(error.to_string()))?,
         enabled: table.get("enabled").map(|field| field.flag()).transpose()?.unwrap_or(true),
@@ -186,6 +194,7 @@ fn read(table: &Table<'_>, engines: &Engines, own_files: &OwnFiles) -> Result<Si
         aliases,
         addresses: table.get("addresses").map(|field| field.one_of(&ADDRESSES)).transpose()?.unwrap_or_default(),
         excluded_in,
+        files_in,
         source,
         source_locale,
         locales,
@@ -353,6 +362,7 @@ fn text_rules(html: Option<&Table<'_>>) -> Result<page::Rules, ConfigError> {
 struct LocaleTables {
     aliases: BTreeMap<Locale, String>,
     excluded_in: BTreeMap<Locale, PathFilter>,
+    files_in: BTreeMap<Locale, LocaleFolder>,
 }
 
 impl LocaleTables {
@@ -372,6 +382,9 @@ impl LocaleTables {
             if own.get("exclude").is_some() {
                 let filter = PathFilter::new(&[], &rules(&own, "exclude")?);
                 read.excluded_in.insert(locale.clone(), filter.map_err(|error| own.error(error.to_string()))?);
+            }
+            if let Some(field) = own.get("files") {
+                read.files_in.insert(locale.clone(), LocaleFolder::read(&field)?);
             }
             if let Some(field) = own.get("alias") {
                 read.aliases.insert(locale.clone(), alias(&field, locale, &mut taken)?);

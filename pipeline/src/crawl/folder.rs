@@ -155,6 +155,64 @@ pub(crate) fn page_of(
     Some(loaded.and_then(|Loaded { resource, failure, .. }| failure.map_or(Ok(resource), Err)))
 }
 
+/// Files that lie beside a source, in a folder of their own, and that are published like those of the source.
+#[derive(Debug, Default)]
+pub(crate) struct FolderFiles {
+    /// The files by their paths.
+    pub(crate) files: BTreeMap<PagePath, FolderFile>,
+    /// Pages, which are not taken.
+    pub(crate) pages: Vec<PagePath>,
+    /// Files that are not taken, because they may be secret, are programs or are named by the configuration.
+    pub(crate) withheld: Vec<PagePath>,
+    /// Files that cannot be had.
+    pub(crate) failures: Vec<Failure>,
+}
+
+/// One of them.
+#[derive(Debug)]
+pub(crate) struct FolderFile {
+    /// Its place on the disk.
+    pub(crate) file: PathBuf,
+    pub(crate) content_type: &'static str,
+    /// Hash of its bytes.
+    pub(crate) hash: String,
+}
+
+/// Reads the files of a folder under the rules for a source's.
+///
+/// # Errors
+/// The folder cannot be read.
+pub(crate) fn files_of(folder: &Path, own: OwnPaths) -> io::Result<FolderFiles> {
+    let Listing { files, withheld, failures, .. } = Listing::of(folder, own)?;
+    let mut found = FolderFiles { failures, ..FolderFiles::default() };
+    found.withheld.extend(withheld.into_iter().map(|withheld| withheld.path));
+    for (name, Listed { file, .. }) in files {
+        let path = PagePath::of_file(&name);
+        let content_type = media::by_ending(&name).unwrap_or_else(|| sniffed(&file));
+        if is_secret_name(base_name(&name)) {
+            found.withheld.push(path);
+            continue;
+        }
+        let body = match fs::read(&file) {
+            Ok(body) => body,
+            Err(error) => {
+                let reason = format!("cannot read the file {name}: {error}");
+                found.failures.push(Failure { path, code: "unreadable", reason });
+                continue;
+            }
+        };
+        if is_secret_content(path.path(), &body) || is_program(path.path(), &body) {
+            found.withheld.push(path);
+        } else if media::is_page(content_type) {
+            found.pages.push(path);
+        } else {
+            let hash = blake3::hash(&body).to_hex().to_string();
+            found.files.insert(path, FolderFile { file, content_type, hash });
+        }
+    }
+    Ok(found)
+}
+
 /// The media type of a file whose name tells none, by the beginning of its content.
 fn sniffed(file: &Path) -> &'static str {
     let mut beginning = Vec::new();

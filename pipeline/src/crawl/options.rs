@@ -35,6 +35,8 @@ pub struct CrawlOptions {
     pub public: Option<Url>,
     /// How far sitemaps are relied on; nothing where nobody asks what they say of changes.
     pub sitemaps: Option<SitemapUse>,
+    /// A language of the site is written from right to left: style sheets for it are asked for beside the others.
+    pub asks_for_rtl: bool,
     /// Files that changed later may change once more without a sign: the clocks of file systems are coarse. git has the same for
     /// files that are as new as its index ("racy").
     pub settled: SystemTime,
@@ -63,6 +65,7 @@ impl Default for CrawlOptions {
             known: KnownAnswers::default(),
             public: None,
             sitemaps: None,
+            asks_for_rtl: false,
             settled: SystemTime::UNIX_EPOCH,
         }
     }

@@ -31,7 +31,7 @@ const SHORTEST: usize = 8;
 
 /// Recognizes a proof of ownership by its path and form (R-S19): a text without elements, one code alone, or few words in a file
 /// whose name is known. Files below `/.well-known/` are for programs. The index of a folder proves nothing.
-pub(super) fn is_proof(path: &str, form: &Form) -> bool {
+pub(crate) fn is_proof(path: &str, form: &Form) -> bool {
     if path.ends_with('/') {
         return false;
     }

@@ -51,6 +51,8 @@ pub(super) struct Scope {
     translated: Vec<String>,
     query: PageParameters,
     robots: Robots,
+    /// Style sheets for right-to-left languages are asked for.
+    pub(super) asks_for_rtl: bool,
 }
 
 impl Scope {
@@ -63,6 +65,7 @@ impl Scope {
             translated: options.translated.clone(),
             query: options.query.clone(),
             robots,
+            asks_for_rtl: options.asks_for_rtl,
         }
     }
 

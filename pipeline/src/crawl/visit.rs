@@ -16,7 +16,7 @@ use super::room::{LONGEST_ADDRESS, Room};
 use super::scope::{self, Role, Scope, Verdict};
 use super::spared::Spared;
 use super::{Failure, KnownAnswers, Redirect, Resource, css, media, script_links};
-use crate::model::{AddressForms, LinkHeader, PagePath, SourceKind};
+use crate::model::{AddressForms, LinkHeader, PagePath, SourceKind, added_rtl_sheet, rtl_sheets};
 use crate::net::{FetchError, Fetched, Fetcher};
 use crate::page::{self, Format, FoundLink, PageLinks};
 use crate::threads::on_thread;
@@ -279,6 +279,18 @@ fn collect_link(scope: &Scope, base: &Url, link: &FoundLink, nofollow: bool, fou
     };
     if let Ok(url) = base.join(&link.address) {
         found.add_named_by(scope.judge(&url, role), named_by);
+        if scope.asks_for_rtl && link.element == "link" && link.rel.iter().any(|rel| rel == "stylesheet") {
+            ask_for_rtl(scope, &url, found);
+        }
+    }
+}
+
+/// Adds the style sheets for right-to-left languages that may lie beside another one (R-S26).
+fn ask_for_rtl(scope: &Scope, sheet: &Url, found: &mut Collector) {
+    for name in rtl_sheets(sheet.path()).into_iter().chain(added_rtl_sheet(sheet.path())) {
+        let mut url = sheet.clone();
+        url.set_path(&name);
+        found.add_named_by(scope.judge(&url, Role::File), NamedBy::Guess);
     }
 }
 

@@ -55,6 +55,7 @@ async fn look(
     let options = AuditOptions {
         source: Some(site.source_locale.clone()),
         base: None,
+        original: None,
         allowed: Vec::new(),
         max_pages: usize::MAX,
     };

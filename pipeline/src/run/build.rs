@@ -9,6 +9,7 @@ use super::context::{Build, glossary};
 use super::deploy::Made;
 use super::error::RunError;
 use super::known_warnings::KnownWarnings;
+use super::locale_files::LocaleFiles;
 use super::options::{BuildOptions, Progress, Stores};
 use super::report::Report;
 use super::standing::spelled;
@@ -34,6 +35,7 @@ pub async fn build(
     // A wrong template is said before anything is fetched or paid for.
     Templates::load(site.templates.as_deref())?;
     build.check_slug_files()?;
+    LocaleFiles::of(site)?;
     glossary(site)?;
     let mut report = Report::new(&site.id);
     // Held to the end: no sweep of another builder takes away what this run fetches and writes.

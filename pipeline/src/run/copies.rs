@@ -5,29 +5,42 @@
 
 use super::context::Build;
 use super::error::RunError;
+use super::locale_files::LocaleFilesPut;
 use super::references::Site;
 use super::sources::Sources;
 use crate::addresses::FileCopy;
 use crate::model::{Locale, object_name};
 use crate::page::{self, Naming};
 use crate::publish::{Draft, Object, Tree};
-use crate::store::SourceRecord;
 
 impl Build<'_> {
-    /// Puts the files that each language needs in its own tree. Whatever has a name there already keeps it.
-    pub(super) async fn put_copies(&self, site: &Site<'_>, sources: &Sources, draft: &Draft) -> Result<(), RunError> {
+    /// Puts the files that each language needs in its own tree, among them those that its own files name. Whatever has a name there
+    /// already keeps it.
+    pub(super) async fn put_copies(
+        &self,
+        site: &Site<'_>,
+        sources: &Sources,
+        own: &LocaleFilesPut,
+        draft: &Draft,
+    ) -> Result<(), RunError> {
         for locale in site.texts.iter().map(|texts| &texts.locale) {
             let tree = Tree::Locale(locale.clone());
             let mut wanted = of_pages(site, locale);
+            for (copy, addresses) in own.get(locale).into_iter().flatten() {
+                for address in addresses {
+                    wanted.extend(site.addresses.copies_for_file(locale, copy, address));
+                }
+            }
             while let Some(copy) = wanted.pop() {
                 let name = object_name(&copy.local, false);
-                let record = sources.records.get(&copy.source).filter(|_| !draft.has(&tree, &name));
+                let shown = site.addresses.file_of(locale, &copy.source);
+                let record = sources.records.get(&shown).filter(|_| !draft.has(&tree, &name));
                 let Some(record) = record else { continue };
                 let Some(body) = self.source(record).await? else {
                     draft.keep(&tree, &name).await?;
                     continue;
                 };
-                for address in counted_from(record, &body) {
+                for address in counted_from(&record.content_type, &body) {
                     wanted.extend(site.addresses.copies_for_file(locale, &copy, &address));
                 }
                 let robots = record.robots.as_deref().map(str::to_owned);
@@ -54,9 +67,9 @@ fn of_pages(site: &Site<'_>, locale: &Locale) -> Vec<FileCopy> {
 }
 
 /// Addresses in a file that count from where it lies.
-fn counted_from(record: &SourceRecord, body: &[u8]) -> Vec<String> {
+pub(super) fn counted_from(content_type: &str, body: &[u8]) -> Vec<String> {
     let mut addresses: Vec<String> = Vec::new();
-    match &*record.content_type {
+    match content_type {
         "text/css" => {
             for range in page::css_addresses(body) {
                 addresses.push(page::unescape_css(&String::from_utf8_lossy(&body[range])));

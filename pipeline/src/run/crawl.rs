@@ -384,6 +384,7 @@ pub(crate) fn crawl_options(site: &SiteConfig) -> Result<CrawlOptions, RunError>
         filter: site.paths.clone(),
         translated: translated_prefixes(site),
         query: crawl.query.clone(),
+        asks_for_rtl: site.turns_direction(),
         public: site.source_url.as_deref().and_then(|address| Url::parse(address).ok()),
         ..CrawlOptions::default()
     })

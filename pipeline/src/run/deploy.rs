@@ -17,6 +17,7 @@ use super::context::{Build, blocking};
 use super::crawl::CrawlNotes;
 use super::error::RunError;
 use super::extract::Corpus;
+use super::locale_files::LocaleFiles;
 use super::options::BuildOptions;
 use super::publish::PublishNotes;
 use super::references::Outline;
@@ -140,7 +141,9 @@ impl Build<'_> {
         let (paths, _) = self.paths(&made.corpus, draft.previous())?;
         // What it signs for is read after it.
         let carry = self.carry();
-        let outline = Outline { templates: Templates::load(self.site.templates.as_deref())?, paths, carry };
+        let locale_files = LocaleFiles::of(self.site)?;
+        let templates = Templates::load(self.site.templates.as_deref())?;
+        let outline = Outline { templates, paths, carry, locale_files };
         // Somebody may have switched a locale meanwhile.
         let now = self.locales(draft.previous()).await?;
         let (targets, texts) = keep_on(&made.targets, now, made.texts.clone());

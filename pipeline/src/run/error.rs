@@ -82,6 +82,20 @@ pub enum RunError {
         /// What is wrong.
         reason: String,
     },
+    /// A folder of files for a language cannot be read.
+    #[error(
+        "{named_at}: `files` of [site.locale.{locale}] cannot be read ({path}: {reason}); make the folder, or remove the line"
+    )]
+    NoFolder {
+        /// File and line of the configuration.
+        named_at: String,
+        /// The language.
+        locale: Locale,
+        /// What cannot be read.
+        path: String,
+        /// What is wrong.
+        reason: String,
+    },
     /// The published pages cannot be audited.
     #[error(transparent)]
     Audit(#[from] AuditError),

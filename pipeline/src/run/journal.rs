@@ -432,6 +432,7 @@ fn failure(error: &RunError) -> RunFailure {
         RunError::Frozen { .. } => (Stage::Translate, "not_translated"),
         RunError::Budget { .. } => (Stage::Translate, "over_budget"),
         RunError::Template(_) => (Stage::Render, "template"),
+        RunError::NoFolder { .. } => (Stage::Publish, "files_folder"),
         RunError::Overtaken { .. } => (Stage::Publish, "overtaken"),
         RunError::RolledBack { .. } => (Stage::Publish, "rolled_back"),
         RunError::Publish(PublishError::Quota { .. }) => (Stage::Publish, "over_quota"),
@@ -463,6 +464,7 @@ fn failure(error: &RunError) -> RunFailure {
             error.to_string()
         }
         RunError::Headers { .. }
+        | RunError::NoFolder { .. }
         | RunError::Po(_)
         | RunError::MemoryLines(_)
         | RunError::Slugs(_)

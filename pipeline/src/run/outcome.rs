@@ -87,6 +87,7 @@ impl RunError {
             | Self::NothingStored
             | Self::SharedAddress { .. }
             | Self::Headers { .. }
+            | Self::NoFolder { .. }
             | Self::Overtaken { .. }
             | Self::RolledBack { .. }
             | Self::Target(_)
@@ -103,6 +104,7 @@ impl RunError {
             | Self::Slugs(_)
             | Self::Glossary(_)
             | Self::Headers { .. }
+            | Self::NoFolder { .. }
             | Self::Template(_) => true,
             Self::Crawl(_)
             | Self::Publish(_)

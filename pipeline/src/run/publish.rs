@@ -155,9 +155,11 @@ impl Build<'_> {
         let kept = self.kept(sources, corpus, &texts, draft.previous()).await?;
         let (mut site, figures) = self.survey(outline, sources, corpus, (texts, kept, draft.previous()));
         site.listing = self.listing(&site, sources).await?;
+        site.other_files = self.other_files(&site, sources).await?;
         self.know_versions(&mut site, sources, draft.previous()).await?;
         let mut notes = PublishNotes::new(&site, figures, draft.previous());
         notes.noticed.extend(site.listing.notice().map(Noticed::Notice));
+        notes.noticed.extend(self.notice_of_direction(&site, sources).await?.map(Noticed::Notice));
         // Texts that the disk does not give back are not untranslated.
         corpus.texts.check()?;
         site.texts.iter().try_for_each(|texts| texts.settled.check())?;
@@ -181,7 +183,9 @@ impl Build<'_> {
         notes.noticed.extend(self.put_documents(&site, sources, draft).await?);
         notes.noticed.extend(self.put_files(&site, sources, &replaced, draft).await?);
         notes.noticed.extend(self.put_own_files(&site, sources, draft).await?);
-        self.put_copies(&site, sources, draft).await?;
+        let (own, noticed) = self.put_locale_files(&site, draft).await?;
+        notes.noticed.extend(noticed);
+        self.put_copies(&site, sources, &own, draft).await?;
         for texts in &site.texts {
             let tree = Tree::Locale(texts.locale.clone());
             for (path, _) in corpus.pages_of(&texts.locale) {

@@ -12,14 +12,16 @@ use super::kept::Kept;
 use super::known_versions::KnownVersions;
 use super::listing::Listing;
 use super::live::LiveSite;
+use super::locale_files::{LocaleFiles, own_files_of};
+use super::other_files::OtherFiles;
 use super::query_files;
 use super::report::Words;
 use super::search_tags::SearchTags;
+use super::slug_checks::{check_free, notice_of_unknown};
 use super::sources::Sources;
 use super::texts::Texts;
 use crate::addresses::{Addresses, Known, NamedAddress};
 use crate::config::Missing;
-use crate::counted::counted;
 use crate::crawl::Robots;
 use crate::exchange::{Slug, SlugFile, SlugsError};
 use crate::model::{Locale, PagePath, Slugs, assign_names};
@@ -45,6 +47,8 @@ pub(super) struct Outline {
     pub(super) paths: Paths,
     /// What is known of the versions that were made before.
     pub(super) carry: KnownVersions,
+    /// Files that languages have of their own.
+    pub(super) locale_files: LocaleFiles,
 }
 
 /// What rendering knows about the whole site.
@@ -73,6 +77,10 @@ pub(super) struct Site<'a> {
     /// What the source's own sitemaps say of its pages.
     pub(super) listing: Listing,
     pub(super) style: String,
+    /// Files that languages have of their own.
+    pub(super) locale_files: LocaleFiles,
+    /// The bytes of files that take the place of others.
+    pub(super) other_files: OtherFiles,
 }
 
 /// What a locale has of the site's pages.
@@ -99,7 +107,7 @@ impl Build<'_> {
         corpus: &'c Corpus,
         (texts, kept, previous): (Vec<Texts>, Kept, Option<&Published>),
     ) -> (Site<'c>, BTreeMap<Locale, LocaleFigures>) {
-        let Outline { templates, paths: Paths { slugs, former }, carry } = outline;
+        let Outline { templates, paths: Paths { slugs, former }, carry, locale_files } = outline;
         let (mut translated, mut figures) = (BTreeMap::new(), BTreeMap::new());
         for texts in &texts {
             let (pages, of_locale) = self.translated_pages(corpus, texts, (&kept, previous));
@@ -129,7 +137,10 @@ impl Build<'_> {
         }
         translated.insert(self.site.source_locale.clone(), pages.clone());
         let own_names = texts.iter().map(|texts| &texts.locale).filter(|locale| slugs.of(locale).next().is_some());
+        let own_files = texts.iter().map(|texts| &texts.locale);
         let known = Known {
+            rtl_sheets: self.rtl_sheets(sources),
+            own_files: own_files.map(|locale| own_files_of(&locale_files, locale, (&published, &slugs))).collect(),
             files: sources.files().map(|(path, _)| path.clone()).collect(),
             redirects: sources.redirects.iter().map(|(from, redirect)| (from.clone(), redirect.to.clone())).collect(),
             published,
@@ -163,6 +174,8 @@ impl Build<'_> {
             tags: SearchTags::new(translated.keys()),
             translated,
             style: site_files::switcher_style().0,
+            locale_files,
+            other_files: OtherFiles::default(),
         };
         (site, figures)
     }
@@ -475,25 +488,4 @@ fn names(corpus: &Corpus, is_folder: bool, file: impl Fn(&PagePath) -> PagePath)
         }
     }
     names
-}
-
-fn notice_of_unknown(file: &str, unknown: &[Slug]) -> Option<String> {
-    let Slug { line, source, .. } = unknown.first()?;
-    let paths = counted(unknown.len(), "path");
-    let (are, pages) = if unknown.len() == 1 { ("is", "a page") } else { ("are", "pages") };
-    Some(format!("{paths} {are} for {pages} that the site does not have, such as {source} ({file}:{line})"))
-}
-
-/// Refuses a path that is another page's in the same locale.
-fn check_free(file: &str, slugs: &[Slug], pages: &BTreeSet<PagePath>) -> Result<(), SlugsError> {
-    let moved: BTreeSet<&PagePath> = slugs.iter().map(|slug| &slug.source).collect();
-    let taken = |slug: &&Slug| slug.local != slug.source && pages.contains(&slug.local) && !moved.contains(&slug.local);
-    match slugs.iter().find(taken) {
-        None => Ok(()),
-        Some(Slug { line, local, .. }) => Err(SlugsError::Line {
-            file: file.to_owned(),
-            line: *line,
-            problem: format!("{local} is a page of the site already; choose another path, or give that page its own"),
-        }),
-    }
 }

@@ -19,6 +19,9 @@ use crate::site_files::{self, OwnScript};
 use crate::store::SourceRecord;
 use crate::translate::Settled;
 
+/// Style sheets of a page among which one for right-to-left languages is looked for.
+const MOST_SHEETS: usize = 64;
+
 /// The media types of rendered pages.
 const HTML: &str = "text/html; charset=utf-8";
 const XHTML: &str = "application/xhtml+xml; charset=utf-8";
@@ -212,6 +215,14 @@ impl Build<'_> {
             && !speech.is_source()
             && !is_written
             && self.gets_script(site.corpus, locale, path);
+        let file = |link: &Link<'_>| {
+            let other = links.other_file(locale, source, page.base(), link)?;
+            site.other_files.get(locale, &other).map(Cow::Borrowed)
+        };
+        let behind = |link: &Link<'_>| {
+            links.sheet_behind(locale, (source, page.base()), link, page.style_sheets().take(MOST_SHEETS))
+        };
+        let loads = !speech.is_source() && !is_single && !page.is_amp();
         let policies = site.policies_beside(locale, path, record);
         let changes = Changes {
             live: is_live.then_some(&enliven as _),
@@ -219,6 +230,8 @@ impl Build<'_> {
             head: Some(&head).filter(|_| !says_nothing),
             is_fragment,
             link: Some(&link),
+            file: if loads { Some(&file) } else { None },
+            sheet_behind: if loads && is_translated { Some(&behind) } else { None },
             is_version: Some(&is_version),
             policies: &policies,
         };

@@ -12,6 +12,7 @@ use super::context::{Build, blocking};
 use super::error::RunError;
 use super::files::Intact;
 use super::key::Key;
+use super::locale_files::LocaleFiles;
 use super::options::{Step, Trust};
 use super::report::{LocaleReport, Report, Words};
 use super::sources::Sources;
@@ -120,6 +121,10 @@ impl Build<'_> {
             for file in [&site.translations, &site.slugs].into_iter().flatten() {
                 key.add_file(&file.path(locale));
             }
+        }
+        match LocaleFiles::of(site) {
+            Ok(files) => files.add_to(key),
+            Err(error) => key.add_debug(&error),
         }
         // The crawl passes over hidden files, and what this one says of scripts counts.
         if let Source::Folder(folder) = &site.source {

@@ -30,7 +30,7 @@ enum Role {
     Configuration,
     /// Its pages and files.
     Source(SiteId),
-    /// Translations, templates, paths of pages.
+    /// Translations, templates, paths of pages, files of a language.
     Words(SiteId),
     /// A memory file, which builds write too.
     Memory(SiteId),
@@ -121,6 +121,7 @@ fn of_site(site: &SiteConfig) -> Vec<Input> {
         inputs.push(Input::folder(folder, Role::Source(site.id.clone())));
     }
     inputs.extend(site.templates.iter().map(|folder| Input::folder(folder, words())));
+    inputs.extend(site.files_in.values().map(|folder| Input::folder(folder.path(), words())));
     inputs.extend(site.glossary.iter().map(|file| Input::file(file, words())));
     for locale in &site.locales {
         inputs.extend(site.translations.iter().map(|file| Input::file(&file.path(locale), words())));
@@ -170,7 +171,7 @@ mod tests {
                           translations = \"po/{lang}.po\"\nmemory = \"pages/out/{lang}.jsonl\"\n\
                           [[site]]\nid = \"b\"\nsource = \"https://www.example.com/\"\nsource_locale = \"en\"\n\
                           locales = [\"es\"]\ntranslations = \"b.po/{lang}\"\nmemory = \"memories/{lang}\"\n\
-                          [site.html]\ntemplates = \"templates\"\n";
+                          [site.html]\ntemplates = \"templates\"\n[site.locale.es]\nfiles = \"own\"\n";
 
     fn inputs(folder: &Path) -> Inputs {
         let config = Config::parse(CONFIG, &folder.join("latimer.toml"), &|_| None).unwrap();
@@ -196,6 +197,8 @@ mod tests {
             ("b.po/es", false, vec![("b", Need::Render)], false),
             ("memories", false, vec![], false),
             ("templates/switcher/inline.html", false, vec![("b", Need::Render)], false),
+            ("own/img/hero.png", false, vec![("b", Need::Render)], false),
+            ("own", false, vec![("b", Need::Render)], true),
             ("dist/a/es/index.html", false, vec![], false),
             (".latimer/state.redb", false, vec![], false),
         ] {

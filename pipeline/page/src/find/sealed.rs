@@ -104,6 +104,25 @@ fn ends_value(byte: u8, quote: Option<u8>) -> bool {
     }
 }
 
+/// The value of `integrity` for these bytes, with the algorithms that the written value has. `None` if it has none that is known.
+pub(crate) fn integrity_of(written: &str, bytes: &[u8]) -> Option<String> {
+    let mut hashes: Vec<String> = Vec::new();
+    for word in written.split_ascii_whitespace() {
+        let name = word.split('-').next().unwrap_or_default().to_ascii_lowercase();
+        let digest = match name.as_str() {
+            "sha256" => Sha256::digest(bytes).to_vec(),
+            "sha384" => Sha384::digest(bytes).to_vec(),
+            "sha512" => Sha512::digest(bytes).to_vec(),
+            _ => continue,
+        };
+        let hash = format!("{name}-{}", BASE64_STANDARD.encode(digest));
+        if !hashes.contains(&hash) {
+            hashes.push(hash);
+        }
+    }
+    if hashes.is_empty() { None } else { Some(hashes.join(" ")) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,5 +156,21 @@ mod tests {
         check(&format!("script-src 'strict-dynamic' 'nonce-abc' '{long}'"), "x()", true);
         check("script-src 'nonce-abc' 'strict-dynamic' 'self'", "x()", false);
         check("script-src 'sha256-abc'", "x()", false);
+    }
+
+    #[test]
+    fn integrity_keeps_its_algorithms_r_s26() {
+        let sha256 = "sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=";
+        for (written, expected) in [
+            ("sha256-x", Some(sha256.to_owned())),
+            ("SHA256-x?option", Some(sha256.to_owned())),
+            (" sha256-x sha256-y ", Some(sha256.to_owned())),
+            ("md5-x", None),
+            ("", None),
+        ] {
+            assert_eq!(integrity_of(written, b"abc"), expected, "{written}");
+        }
+        let both = integrity_of("sha384-x sha512-y", b"abc").unwrap();
+        assert!(both.starts_with("sha384-") && both.contains(" sha512-"), "{both}");
     }
 }

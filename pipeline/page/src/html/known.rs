@@ -31,7 +31,7 @@ const fn is(name: &'static str, roles: Roles) -> Known {
 }
 
 /// The attributes, sorted by name.
-static ATTRIBUTES: [Known; 88] = [
+static ATTRIBUTES: [Known; 89] = [
     is("abbr", TEXT),
     is("accept-charset", 0),
     is("action", LINK),
@@ -85,6 +85,7 @@ static ATTRIBUTES: [Known; 88] = [
     is("hx-get", LINK),
     is("id", HYDRATION),
     is("imagesrcset", LINK),
+    is("integrity", 0),
     is("itemprop", 0),
     is("itemscope", RULE),
     is("itemtype", RULE),

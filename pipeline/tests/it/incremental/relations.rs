@@ -21,6 +21,8 @@ pub(super) async fn run_all() {
     run_files_by_query().await;
     run_sealed_elements().await;
     run_files_of_programs().await;
+    run_files_of_languages().await;
+    run_sheets_for_right_to_left().await;
 }
 
 /// Files whose addresses differ by their queries alone have the same bytes, and others.
@@ -273,4 +275,60 @@ async fn run_files_of_programs() {
     same(root, "a page that may be loaded early").await;
     std::fs::remove_file(root.join("source/sub/m.js")).unwrap();
     same(root, "no module any more").await;
+}
+
+/// Files that a language has of its own come, change and go (R-S25).
+async fn run_files_of_languages() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    write(root, "latimer.toml", SETTINGS);
+    let put = |name: &str, body: &str| {
+        write(root, &format!("source/{name}.html"), &format!("<!doctype html><title>{name}</title><p>We bake{body}"));
+    };
+    ["index", "more"].into_iter().for_each(|name| put(name, ""));
+    put("sub/a", "<img src=/hero.png><link rel=stylesheet href=/style.css>");
+    write(root, "source/hero.png", "en");
+    write(root, "source/style.css", "p{}");
+    same(root, "the first").await;
+    write(root, "source/hero.es.png", "es");
+    same(root, "a picture for one language").await;
+    write(root, "own/hero.png", "own");
+    write(root, "latimer.toml", &format!("{SETTINGS}[site.locale.de]\nfiles = \"own\"\n"));
+    same(root, "a folder for another").await;
+    write(root, "own/a/b/c/d/e/f/style.css", "p{}");
+    same(root, "a file deep in it").await;
+    write(root, "own/a/b/c/d/e/f/style.css", "h1{}");
+    same(root, "it changes").await;
+    write(root, "own/style.css", "p{background:url(hero.png)}");
+    same(root, "a style sheet").await;
+    write(root, "own/page.html", "<!doctype html><p>A page");
+    same(root, "a page is left out").await;
+    std::fs::remove_file(root.join("own/hero.png")).unwrap();
+    std::fs::remove_file(root.join("source/hero.es.png")).unwrap();
+    same(root, "pictures go").await;
+}
+
+/// Style sheets for right-to-left languages come, change and go (R-S26).
+async fn run_sheets_for_right_to_left() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    write(root, "latimer.toml", &SETTINGS.replace("\"es\"", "\"ar\""));
+    let put = |name: &str, head: &str| {
+        write(root, &format!("source/{name}.html"), &format!("<!doctype html><title>{name}</title>{head}<p>We bake"));
+    };
+    ["index", "more"].into_iter().for_each(|name| put(name, ""));
+    put("sub/a", "<link rel=stylesheet href=/style.css integrity=sha256-x>");
+    put("sub/b", "<link rel=stylesheet href=/theme/style.css>");
+    write(root, "source/style.css", "p{}");
+    write(root, "source/theme/style.css", "a{float:left;margin-left:0}b{float:left;margin-left:0}c{float:left}");
+    same(root, "the first").await;
+    write(root, "source/theme/rtl.css", "p{}");
+    same(root, "a sheet of a theme").await;
+    write(root, "source/style-rtl.css", "p{}");
+    same(root, "a sheet in place of another").await;
+    write(root, "source/style-rtl.css", "p{direction:rtl}");
+    same(root, "its bytes").await;
+    std::fs::remove_file(root.join("source/style-rtl.css")).unwrap();
+    std::fs::remove_file(root.join("source/theme/rtl.css")).unwrap();
+    same(root, "both go").await;
 }

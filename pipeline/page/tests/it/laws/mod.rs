@@ -106,6 +106,8 @@ fn check_changed(page: &Page, name: &str) {
     };
     let link = |link: &Link<'_>| Some(format!("/ar/{}\"'<>&", link.address));
     let changes = Changes {
+        file: None,
+        sheet_behind: None,
         speak: Some(&arabic),
         head: Some(&head),
         link: Some(&link),

@@ -1,0 +1,134 @@
+//! Style sheets for right-to-left languages (R-S26), and the bytes of files that take the place of others.
+//!
+//! A page that loads a file with `integrity` needs the hash of the file that a language has in its place, so these few are read before
+//! anything is rendered. If nothing of the site is made for right-to-left, its owner is told.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use super::context::{Build, blocking};
+use super::error::RunError;
+use super::other_files::OtherFiles;
+use super::references::Site;
+use super::sources::Sources;
+use crate::model::{Direction, Locale, PagePath, rtl_sheets};
+
+/// So many declarations of physical directions are no accident.
+const MANY: usize = 5;
+
+/// Declarations of physical directions, without white space.
+const PHYSICAL: [&str; 12] = [
+    "float:left",
+    "float:right",
+    "text-align:left",
+    "text-align:right",
+    "margin-left:",
+    "margin-right:",
+    "padding-left:",
+    "padding-right:",
+    "border-left:",
+    "border-right:",
+    "clear:left",
+    "clear:right",
+];
+
+/// Signs of a style sheet that works in both directions.
+const LOGICAL: [&str; 11] = [
+    "float:inline-",
+    "text-align:start",
+    "text-align:end",
+    "margin-inline",
+    "padding-inline",
+    "border-inline",
+    "inset-inline",
+    "[dir=rtl]",
+    "[dir=\"rtl\"]",
+    "[dir='rtl']",
+    ":dir(rtl)",
+];
+
+impl Build<'_> {
+    /// The hashes of style sheets of the source that take the place of others in right-to-left languages.
+    pub(super) fn rtl_sheets(&self, sources: &Sources) -> BTreeMap<PagePath, String> {
+        let mut sheets = BTreeMap::new();
+        for (path, _) in sources.files().filter(|_| self.site.turns_direction()) {
+            for name in rtl_sheets(path.path()) {
+                if let Ok(name) = PagePath::parse(&name)
+                    && let Some(record) = sources.records.get(&name)
+                {
+                    sheets.insert(name, record.hash.to_string());
+                }
+            }
+        }
+        sheets
+    }
+
+    /// Reads the files whose hashes pages may need.
+    pub(super) async fn other_files(&self, site: &Site<'_>, sources: &Sources) -> Result<OtherFiles, RunError> {
+        let mut files = OtherFiles::default();
+        for path in self.rtl_sheets(sources).into_keys() {
+            let Some(record) = sources.records.get(&path) else { continue };
+            if let Some(bytes) = self.source(record).await? {
+                files.of_source.insert(path, bytes);
+            }
+        }
+        for (locale, path, file) in site.locale_files.programs_and_sheets() {
+            let file = file.to_owned();
+            // One that went away is named where it is published.
+            if let Ok(bytes) = blocking(move || fs::read(file)).await? {
+                files.of_languages.insert((locale.clone(), path.clone()), bytes.into());
+            }
+        }
+        Ok(files)
+    }
+
+    /// Says that the site's own style sheets know one direction only, if it has a language of the other.
+    pub(super) async fn notice_of_direction(
+        &self,
+        site: &Site<'_>,
+        sources: &Sources,
+    ) -> Result<Option<String>, RunError> {
+        let locales = site.texts.iter().map(|texts| &texts.locale);
+        let turned: Vec<&str> =
+            locales.filter(|locale| locale.direction() == Direction::Rtl).map(Locale::as_str).collect();
+        if turned.is_empty() || !self.site.turns_direction() {
+            return Ok(None);
+        }
+        let (mut physical, mut first) = (0, None);
+        for (path, record) in sources.files().filter(|(_, record)| &*record.content_type == "text/css") {
+            let is_rtl = path.path().contains("rtl");
+            let Some(bytes) = self.source(record).await? else { continue };
+            let text = compact(&bytes);
+            if is_rtl || LOGICAL.iter().any(|sign| text.contains(sign)) {
+                return Ok(None);
+            }
+            let count: usize = PHYSICAL.iter().map(|declaration| text.matches(declaration).count()).sum();
+            physical += count;
+            first = first.or(Some(path).filter(|_| count > 0));
+        }
+        let Some(first) = first.filter(|_| physical >= MANY) else { return Ok(None) };
+        Ok(Some(format!(
+            "the style sheets of the site are made for left-to-right alone ({physical} declarations such as float: left or margin-left; the \
+             first in {first}), so pages in {} may look wrong: use logical properties (margin-inline-start, text-align: start), or put a \
+             style sheet with -rtl in its name beside each one",
+            turned.join(", ")
+        )))
+    }
+}
+
+/// A style sheet in lower case without white space and comments.
+fn compact(sheet: &[u8]) -> String {
+    let text = String::from_utf8_lossy(sheet);
+    let mut compact = String::with_capacity(text.len());
+    for (index, part) in text.split("/*").enumerate() {
+        let part = match (index, part.split_once("*/")) {
+            (0, _) => part,
+            (_, Some((_, rest))) => rest,
+            (_, None) => "",
+        };
+        compact.extend(
+            part.chars().filter(|character| !character.is_whitespace()).map(|character| character.to_ascii_lowercase()),
+        );
+    }
+    compact
+}
