@@ -70,7 +70,8 @@ fn by_hand() -> Site {
 }
 
 fn by_hand_at(url: &str) -> Site {
-    let url = format!("url = \"{url}\"");
+    // Scripts and their worker name pages by their files.
+    let url = format!("addresses = \"file\"\nurl = \"{url}\"");
     let keys = format!("locales = [\"en-XA\"]\n{url}\nengine = \"pseudo\"\nmin_translated = 0.0\n");
     let site =
         Site::new(&format!("{keys}translations = \"{{lang}}.po\"\n"), &[("many.html", &many()), ("still.js", "")]);

@@ -168,6 +168,9 @@ impl Frontier {
             Some(target) => self.settle_queries(ticket, target, (sent, redirect.is_some(), print), failures),
             None => failures,
         };
+        if let (Some(target), Some(redirect)) = (from, &redirect) {
+            self.written_queries.follow(&target.path, &redirect.to);
+        }
         self.crawled.redirects.extend(redirect);
         self.crawled.failures.extend(failures);
         self.crawled.unfollowed.add(unfollowed);
@@ -213,7 +216,7 @@ impl Frontier {
                 if sent.is_some() {
                     self.written_queries.answer(&target.path);
                 }
-                failures
+                if self.written_queries.has_asked(&target.path) { Vec::new() } else { failures }
             }
             Role::Page if sent.is_some() || is_redirect || failures.is_empty() => failures,
             Role::Page => match self.written_queries.fail(target, failures) {
@@ -330,7 +333,8 @@ impl Frontier {
             .into_iter()
             .partition(|redirect| circles.contains(&redirect.from));
         self.crawled.redirects = redirects;
-        self.crawled.failures.extend(loops.into_iter().map(|Redirect { from, to, .. }| Failure {
+        let loops = loops.into_iter().filter(|redirect| !self.written_queries.has_asked(&redirect.from));
+        self.crawled.failures.extend(loops.map(|Redirect { from, to, .. }| Failure {
             reason: match from == to {
                 true => "it redirects to itself, as sites do that want a cookie of a consent or a login (put the line `Cookie: …` into a \
                          file and name it as `headers_file` in [site.crawl]), or that answer at another address alone (write that as `source`)"

@@ -83,12 +83,20 @@ pub(super) struct WrittenQueries {
     failed: BTreeMap<PagePath, Vec<Failure>>,
     /// Pages of which an address with a query answered.
     answered: BTreeSet<PagePath>,
+    /// Addresses that are asked for as written.
+    asked: BTreeSet<PagePath>,
     left: usize,
 }
 
 impl WrittenQueries {
     pub(super) fn new(max_pages: usize) -> Self {
-        Self { by_page: BTreeMap::new(), failed: BTreeMap::new(), answered: BTreeSet::new(), left: max_pages }
+        Self {
+            by_page: BTreeMap::new(),
+            failed: BTreeMap::new(),
+            answered: BTreeSet::new(),
+            asked: BTreeSet::new(),
+            left: max_pages,
+        }
     }
 
     /// Notes an address of a page. Returns what to ask for instead if the path alone answered nothing.
@@ -117,6 +125,18 @@ impl WrittenQueries {
         Ok(entries)
     }
 
+    /// True for an address that is asked for as written: a failure is that of the path alone.
+    pub(super) fn has_asked(&self, path: &PagePath) -> bool {
+        self.asked.contains(path)
+    }
+
+    /// Notes a redirect of an address that was asked for as written.
+    pub(super) fn follow(&mut self, from: &PagePath, to: &PagePath) {
+        if self.asked.contains(from) {
+            self.asked.insert(to.clone());
+        }
+    }
+
     /// Notes that an address with a query answered.
     pub(super) fn answer(&mut self, path: &PagePath) {
         if let Ok(plain) = PagePath::parse(path.path()) {
@@ -140,6 +160,7 @@ impl WrittenQueries {
         let mut url = target.url.clone();
         url.set_query(Some(query));
         let target = Target { path: path.with_query(query), url, role: Role::File, dropped: None };
+        self.asked.insert(target.path.clone());
         Some(Entry { target, hops: 0, send: true, named_by: NamedBy::Retry })
     }
 }

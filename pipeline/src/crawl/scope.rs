@@ -290,7 +290,7 @@ mod tests {
             ("https://h.example/docs/%7euser/", Role::Page, take("/docs/~user/", "", Role::Page)),
             ("https://h.example/docs/a.pdf", Role::Page, take("/docs/a.pdf", "", Role::File)),
             ("https://h.example/get/a.zip", Role::Page, take("/get/a.zip", "", Role::File)),
-            ("https://h.example/css/a.css?v=3", Role::File, take("/css/a.css", "v=3", Role::File)),
+            ("https://h.example/css/a.css?v=3", Role::File, take("/css/a.css?v=3", "v=3", Role::File)),
             ("https://h.example/about", Role::Page, outside.clone()),
             ("https://h.example/docs", Role::Page, outside.clone()),
             ("http://www.h.example/docs/a", Role::Page, take("/docs/a", "", Role::Page)),

@@ -232,7 +232,7 @@ impl<'a> Root<'a> {
                 && !self.files.contains_key(&by_address)
                 && !above.any(|folder| self.files.contains_key(folder));
             // The index of a folder keeps its name beside the one by which hosts find it (R-S9).
-            let keeps_name = name != by_address && is_index_name(&name) && is_index_name(&by_address);
+            let keeps_name = is_other_index(&name) && by_address.ends_with("index.html");
             let file = if keeps_name { self.files.get(&name).cloned() } else { self.files.remove(&name) };
             if let Some(file) = file {
                 self.files.insert(if is_free { by_address } else { name }, file);
@@ -260,11 +260,11 @@ impl<'a> Root<'a> {
     }
 }
 
-/// True for a name of a file that is the index of its folder.
-fn is_index_name(name: &str) -> bool {
+/// True for a name of the index of a folder that is not `index.html`.
+fn is_other_index(name: &str) -> bool {
     let name = name.rsplit('/').next().unwrap_or(name);
-    name.split_once('.')
-        .is_some_and(|(stem, _)| stem.eq_ignore_ascii_case("index") || stem.eq_ignore_ascii_case("default"))
+    let is_index = |(stem, _): (&str, &str)| stem.eq_ignore_ascii_case("index") || stem.eq_ignore_ascii_case("default");
+    name != "index.html" && name.split_once('.').is_some_and(is_index)
 }
 
 /// The name by which a file is found at an address, decoded and without its first slash, if it has another.

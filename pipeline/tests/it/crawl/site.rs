@@ -64,7 +64,7 @@ async fn links_are_followed_and_files_mirrored_r_e1_r_e3_r_e7_r_e9_f_57() {
         ("<video poster=/p.png></video><object data=/d.pdf></object>", &["file /p.png", "file /d.pdf"]),
         ("<p style='background:url(/b\\ c.png)'><style>@import '/s.css'</style>", &["file /b%20c.png", "file /s.css"]),
         ("<img src=/soft-404>", &["file /soft-404"]),
-        ("<a href=/doc.pdf><script src=/j.js?v=1></script>", &["file /doc.pdf", "file /j.js"]),
+        ("<a href=/doc.pdf><script src=/j.js?v=1></script>", &["file /doc.pdf", "file /j.js?v=1"]),
         ("<a href=mailto:a@b.example><a href=javascript:x()><a href='data:text/html,x'><a href='http://['>", &[]),
         ("<a href=http://elsewhere.invalid/><img src=//elsewhere.invalid/x.png><form action=/no>", &[]),
     ] {
@@ -128,7 +128,7 @@ async fn pages_are_taken_below_the_start_and_files_from_anywhere() {
 async fn each_address_is_fetched_once() {
     let origin = full_site("<a href=/a><a href=/a#x><img src=/i.png><img src='/i.png?2'>", Vec::new()).await;
     collect(&origin.source(), &options()).await.0.unwrap();
-    assert_eq!(origin.targets(), ["/", "/a", "/i.png", "/robots.txt", "/sitemap.xml"]);
+    assert_eq!(origin.targets(), ["/", "/a", "/i.png", "/i.png?2", "/robots.txt", "/sitemap.xml"]);
 }
 
 #[tokio::test]
@@ -178,9 +178,9 @@ async fn redirects_are_recorded_and_followed_r_e10() {
         Redirect { from: path(from), to: path(to), status }
     };
     let expected =
-        [redirect("/dir", "/dir/", 308), redirect("/old", "/new", 301), redirect("/old.png", "/new.png", 307)];
+        [redirect("/dir", "/dir/", 308), redirect("/old", "/new", 301), redirect("/old.png", "/new.png?v=2", 307)];
     assert_eq!(crawled.redirects, expected);
-    let expected = ["page /", "page /dir/", "page /dir/child", "page /new", "file /new.png", "page /wants-query"];
+    let expected = ["page /", "page /dir/", "page /dir/child", "page /new", "file /new.png?v=2", "page /wants-query"];
     assert_eq!(names(&taken), expected);
     assert_eq!((crawled.excluded, crawled.failures.len()), (2, 0));
 }
