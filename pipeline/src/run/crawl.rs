@@ -19,9 +19,9 @@ use super::guard::{Guarded, Known, RecordedSource};
 use super::named::named;
 use super::policies::kept_policies;
 use super::report::{Failure, Report};
-use super::sources::{Carried, Sources, translated_prefixes};
+use super::sources::{Carried, Sources, collisions, translated_prefixes};
 use super::{sweeping, unfollowed, withheld};
-use crate::config::{CrawlConfig, SiteConfig, Source};
+use crate::config::{CrawlConfig, SiteConfig};
 use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, Failure as FetchFailure, Resource, Trap};
 use crate::model::{Locale, PagePath, SourceSuspect, object_name};
 use crate::net::FetchOptions;
@@ -349,20 +349,6 @@ impl Build<'_> {
         let before = known.records.iter().filter(|(path, record)| stays(path, record));
         before.for_each(|(path, record)| sources.carry(path, record));
     }
-}
-
-/// Notices about folders of languages in a source that published files lie in: they are taken for ours.
-fn collisions(site: &SiteConfig) -> Vec<String> {
-    let Source::Folder(folder) = &site.source else { return Vec::new() };
-    let mut prefixes = translated_prefixes(site);
-    prefixes.retain(|prefix| folder.join(prefix.trim_matches('/')).is_dir());
-    let notice = |prefix: &String| {
-        format!(
-            "{prefix} of the source is left out, because the files of `_latimer` beside it were published by Latimer: publish to another \
-             folder than that of the source"
-        )
-    };
-    prefixes.iter().map(notice).collect()
 }
 
 /// How a site is crawled.

@@ -163,3 +163,17 @@ pub(super) fn translated_prefixes(site: &SiteConfig) -> Vec<String> {
     };
     site.locales.iter().map(|locale| format!("{before}/{}/", site.label(locale))).collect()
 }
+
+/// Notices about folders of languages in a source that published files lie in: they are taken for ours.
+pub(super) fn collisions(site: &SiteConfig) -> Vec<String> {
+    let Source::Folder(folder) = &site.source else { return Vec::new() };
+    let mut prefixes = translated_prefixes(site);
+    prefixes.retain(|prefix| folder.join(prefix.trim_matches('/')).is_dir());
+    let notice = |prefix: &String| {
+        format!(
+            "{prefix} of the source is left out, because the files of `_latimer` beside it were published by Latimer: publish to another \
+             folder than that of the source"
+        )
+    };
+    prefixes.iter().map(notice).collect()
+}
