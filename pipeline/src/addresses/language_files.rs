@@ -26,7 +26,7 @@ pub enum OtherFile {
 }
 
 impl Links<'_> {
-    /// Where readers of a language find a file of the source: its own in place of the source's.
+    /// The address of a file for readers of a language, which may have one of its own in place of the source's.
     pub(super) fn file(&self, locale: &Locale, path: PagePath, link: &Link<'_>) -> (Base, PagePath) {
         let path = match self.has_own(locale, &path) {
             true => path,
@@ -38,7 +38,7 @@ impl Links<'_> {
         self.place(locale, path)
     }
 
-    /// Where a file lies, which may be one of a language.
+    /// The place of a file, which may be one of a language.
     fn place(&self, locale: &Locale, path: PagePath) -> (Base, PagePath) {
         let public = &self.of.public;
         let is_own = self.has_own(locale, &path);

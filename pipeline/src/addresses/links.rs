@@ -280,10 +280,9 @@ impl<'a> Links<'a> {
     fn in_language_folder(&self, path: &PagePath) -> Option<(&'a Locale, PagePath)> {
         let (folder, rest) = path.as_str().strip_prefix('/')?.split_once('/')?;
         let public = &self.of.public;
-        let is_own = |locale: &Locale| {
+        let locale = self.of.published.keys().find(|locale| {
             public.label(locale).eq_ignore_ascii_case(folder) || locale.as_str().eq_ignore_ascii_case(folder)
-        };
-        let locale = self.of.published.keys().find(|locale| is_own(locale))?;
+        })?;
         if self.is_page(path) || self.is_file(path) {
             return None;
         }

@@ -22,7 +22,7 @@ pub(super) struct ChangedFile {
     name: String,
     /// Its name in the source, with the folder.
     source: String,
-    /// What it is in the source.
+    /// The path of the file in the source.
     is_what: &'static str,
 }
 

@@ -226,7 +226,7 @@ pub(super) fn role(link: &FoundLink) -> Option<Role> {
     }
 }
 
-/// What an address asks for by its ending. `None` if that does not say.
+/// The role of an address by its ending. `None` if the ending tells none.
 pub(super) fn role_by_name(address: &str) -> Option<Role> {
     if names_page(address) {
         return Some(Role::Page);

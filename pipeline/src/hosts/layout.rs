@@ -263,8 +263,9 @@ impl<'a> Root<'a> {
 /// True for a name of the index of a folder that is not `index.html`.
 fn is_other_index(name: &str) -> bool {
     let name = name.rsplit('/').next().unwrap_or(name);
-    let is_index = |(stem, _): (&str, &str)| stem.eq_ignore_ascii_case("index") || stem.eq_ignore_ascii_case("default");
-    name != "index.html" && name.split_once('.').is_some_and(is_index)
+    let stem = name.split('.').next().unwrap_or_default();
+    let is_index = ["index", "default"].iter().any(|index| stem.eq_ignore_ascii_case(index));
+    is_index && name.contains('.') && name != "index.html"
 }
 
 /// The name by which a file is found at an address, decoded and without its first slash, if it has another.

@@ -80,7 +80,8 @@ impl<'a> Place<'a> {
     /// The answer of the source to an address below the prefix of this locale, where the source may have pages of its own (R-S16).
     /// `None` if it has none there.
     fn at_source(&self, path: &str) -> Option<Answer<'a>> {
-        let (locale, source_base) = (self.locale?, self.source_base?);
+        let locale = self.locale?;
+        let source_base = self.source_base?;
         let settings = self.published.settings();
         let base = match self.published.addressing() {
             Some(Addressing::Path { base, .. }) => base.as_str(),

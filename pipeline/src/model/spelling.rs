@@ -107,14 +107,16 @@ impl AddressForms {
     /// the path: it may be published below a folder.
     pub fn note_canonical(&mut self, path: &PagePath, address: &str) {
         let Some(named) = resolve(path, address) else { return };
-        let (named, own) = (named.path().to_owned(), path.path());
-        let is_own = |spelled: &str| spelled.len() > 1 && named.ends_with(spelled);
+        let named = named.path();
+        let own = path.path();
         let stem = stem(own).or_else(|| own.strip_suffix('/')).unwrap_or(own);
-        self.canonical = if is_own(stem) {
+        self.canonical = if stem.is_empty() {
+            None
+        } else if named.ends_with(stem) {
             Some(FileForm::Bare)
-        } else if is_own(&format!("{stem}/")) {
+        } else if named.ends_with(&format!("{stem}/")) {
             Some(FileForm::Slash)
-        } else if is_own(own) {
+        } else if named.ends_with(own) {
             Some(FileForm::Ending)
         } else {
             None

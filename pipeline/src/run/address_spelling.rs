@@ -110,7 +110,8 @@ impl AddressSpelling {
 
 /// The forms of pages in files of their own, and of indexes of folders, in canonical links and sitemaps.
 fn count(sources: &Sources, sitemaps: &SourceSitemaps) -> (Count, Count) {
-    let (mut files, mut folders) = (Count::default(), Count::default());
+    let mut files = Count::default();
+    let mut folders = Count::default();
     for (path, record) in sources.of_kind(SourceKind::Page) {
         let Some(form) = record.addresses.canonical else { continue };
         if page_stem(path.path()).is_some() {
@@ -119,10 +120,6 @@ fn count(sources: &Sources, sitemaps: &SourceSitemaps) -> (Count, Count) {
             folders.add(form);
         }
     }
-    let is_page = |text: &str| {
-        let record = PagePath::parse(text).ok().and_then(|path| sources.records.get(&path));
-        record.is_some_and(|record| record.kind == SourceKind::Page)
-    };
     for path in sitemaps.entries.keys().map(PagePath::path) {
         let bare = path.trim_end_matches('/');
         let is_bare = bare.len() == path.len();
@@ -131,17 +128,23 @@ fn count(sources: &Sources, sitemaps: &SourceSitemaps) -> (Count, Count) {
         }
         if page_stem(path).is_some() {
             files.add(FileForm::Ending);
-        } else if is_page(path) {
+        } else if is_page(sources, path) {
             if !is_bare {
                 folders.add(FileForm::Slash);
             }
-        } else if is_page(&format!("{bare}.html")) {
+        } else if is_page(sources, &format!("{bare}.html")) {
             files.add(if is_bare { FileForm::Bare } else { FileForm::Slash });
-        } else if is_bare && is_page(&format!("{bare}/")) {
+        } else if is_bare && is_page(sources, &format!("{bare}/")) {
             folders.add(FileForm::Bare);
         }
     }
     (files, folders)
+}
+
+/// True if the source has a page at a path.
+fn is_page(sources: &Sources, text: &str) -> bool {
+    let record = PagePath::parse(text).ok().and_then(|path| sources.records.get(&path));
+    record.is_some_and(|record| record.kind == SourceKind::Page)
 }
 
 /// Names of files that hosts take for the index of a folder, without their endings, and these, in the order of preference.
@@ -172,13 +175,16 @@ fn indexes(sources: &Sources) -> BTreeMap<PagePath, PagePath> {
 
 /// The form that all links have to pages in files of their own.
 fn of_links(sources: &Sources) -> Option<FileForm> {
-    let pages = || sources.of_kind(SourceKind::Page);
-    if pages().any(|(_, record)| record.addresses.links_with_ending) {
+    let mut pages = sources.of_kind(SourceKind::Page);
+    if pages.any(|(_, record)| record.addresses.links_with_ending) {
         return None;
     }
-    let marks: BTreeSet<u32> = pages().filter_map(|(path, _)| page_stem(path.path())).map(mark_of_address).collect();
-    let mut linked = pages().flat_map(|(_, record)| record.addresses.bare_links);
-    linked.any(|mark| marks.contains(&mark)).then_some(FileForm::Bare)
+    let mut marks = BTreeSet::new();
+    for (path, _) in sources.of_kind(SourceKind::Page) {
+        marks.extend(page_stem(path.path()).map(mark_of_address));
+    }
+    let mut linked = sources.of_kind(SourceKind::Page).flat_map(|(_, record)| record.addresses.bare_links);
+    if linked.any(|mark| marks.contains(&mark)) { Some(FileForm::Bare) } else { None }
 }
 
 /// Pages for what is not found, which hosts look for by name, fragments, which scripts fetch by name, and pages whose address would be

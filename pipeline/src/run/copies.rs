@@ -1,7 +1,7 @@
 //! Files that are published in the tree of a language, too, because pages there name them by addresses that stay as they are written
 //! (R-S22, R-S23): in a style sheet or a script that a policy allows by its hash, for one.
 //!
-//! What such a style sheet or module names in its turn counts from where it lies, so it comes along.
+//! Files that such a style sheet or module names in its turn are published with it, because their addresses count from it.
 
 use super::context::Build;
 use super::error::RunError;

@@ -305,8 +305,8 @@ impl Build<'_> {
             }
             // A file that was the same under each query is known by its path alone.
             let plain = PagePath::parse(failure.path.path()).ok();
-            let is_known = |path: &PagePath| known.records.get_key_value(path);
-            let record = is_known(&failure.path).or_else(|| plain.as_ref().and_then(is_known));
+            let of_plain = plain.as_ref().and_then(|plain| known.records.get_key_value(plain));
+            let record = known.records.get_key_value(&failure.path).or(of_plain);
             match record {
                 Some((path, record)) if !sources.records.contains_key(path) => sources.carry(path, record),
                 Some(_) => {}

@@ -79,7 +79,7 @@ pub enum RunError {
     Headers {
         /// The file.
         file: String,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// A folder of files for a language cannot be read.
@@ -91,9 +91,9 @@ pub enum RunError {
         named_at: String,
         /// The language.
         locale: Locale,
-        /// What cannot be read.
+        /// The path that cannot be read.
         path: String,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// The published pages cannot be audited.

@@ -113,7 +113,7 @@ impl StandingTexts {
     }
 }
 
-/// What reading a page goes by.
+/// Inputs of reading a page.
 #[derive(Clone, Copy)]
 struct Reading<'r> {
     reader: &'r ClaimReader<'r>,

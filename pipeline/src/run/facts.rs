@@ -9,7 +9,7 @@ use crate::store::{StandingFacts, StandingPage};
 /// What is known of a page beside its texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Facts {
-    /// What is known of it if scripts draw it, or it has a policy.
+    /// Its scripts and policies, if scripts draw it or it has a policy.
     pub(super) scripted: Option<Scripted>,
     /// Whether it sends its readers elsewhere.
     pub(super) forwards: bool,
@@ -46,7 +46,7 @@ pub(super) struct FixedAddresses {
 }
 
 impl FixedAddresses {
-    /// Those of a page that comes with these policies, beside its own.
+    /// Fixed addresses of a page that comes with these policies, beside its own.
     pub(super) fn of(page: &Page, policies: &[&str]) -> Self {
         let addresses = page.fixed_addresses(policies);
         let base = page.base().filter(|_| !addresses.is_empty()).map(str::to_owned);

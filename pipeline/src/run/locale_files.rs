@@ -64,7 +64,7 @@ impl LocaleFiles {
         }
     }
 
-    /// What an owner has to know of the folders.
+    /// Notices for the owner about the folders.
     pub(super) fn notices(&self) -> Vec<String> {
         let mut notices = Vec::new();
         for (locale, FolderFiles { pages, withheld, failures, .. }) in &self.0 {

@@ -340,14 +340,13 @@ impl Build<'_> {
             Some((locale, _)) => self.parse_in(locale, source, record).await?,
             None => None,
         };
-        let says_so = |page: &Arc<Page>| {
-            let claimed = page.claimed_language().and_then(|tag| Locale::parse(&tag).ok());
-            claimed.is_some_and(|claimed| !claimed.same_language(&self.site.source_locale))
-        };
-        match own.filter(says_so) {
-            Some(page) => Ok(Some(page)),
-            None => self.parse(source, record).await,
+        if let Some(page) = own
+            && let Some(claimed) = page.claimed_language().and_then(|tag| Locale::parse(&tag).ok())
+            && !claimed.same_language(&self.site.source_locale)
+        {
+            return Ok(Some(page));
         }
+        self.parse(source, record).await
     }
 
     /// What a localized page says, where a search index wants it; gathers its bytes, where a program does.
@@ -368,7 +367,8 @@ impl Build<'_> {
     /// The versions of a page that this build makes of a page of the source; none of one whose bytes are missing.
     fn speeches<'t>(&'t self, site: &'t Site<'_>, original: Original<'_>) -> Vec<Speech<'t>> {
         let Original { path, source, .. } = original;
-        let (corpus, mut speeches) = (site.corpus, Vec::new());
+        let corpus = site.corpus;
+        let mut speeches = Vec::new();
         if corpus.unreadable.contains(source) {
             return speeches;
         }

@@ -48,18 +48,22 @@ impl Sources {
     fn join_redirects_of_files(&mut self) {
         for (from, mut redirect) in std::mem::take(&mut self.redirects) {
             let plain_to = PagePath::parse(redirect.to.path()).ok().filter(|_| redirect.to.query().is_some());
-            let is_file =
-                |path: &PagePath| self.records.get(path).is_some_and(|record| record.kind != SourceKind::Page);
-            if let Some(plain) = plain_to.filter(is_file) {
+            if let Some(plain) = plain_to.filter(|plain| self.has_file(plain)) {
                 redirect.to = plain;
             }
             let plain_from = PagePath::parse(from.path()).ok().filter(|_| from.query().is_some());
-            match plain_from.filter(|_| is_file(&redirect.to)) {
+            match plain_from.filter(|_| self.has_file(&redirect.to)) {
                 Some(plain) if self.records.contains_key(&plain) || self.redirects.contains_key(&plain) => {}
                 Some(plain) => drop(self.redirects.insert(plain, redirect)),
                 None => drop(self.redirects.insert(from, redirect)),
             }
         }
+    }
+}
+
+impl Sources {
+    fn has_file(&self, path: &PagePath) -> bool {
+        self.records.get(path).is_some_and(|record| record.kind != SourceKind::Page)
     }
 }
 

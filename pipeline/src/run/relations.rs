@@ -53,7 +53,8 @@ impl Corpus {
         let others = self.singles.iter().filter(|(path, _)| !site.keep.names(path));
         let others = others.filter_map(|(path, language)| Some((path, language.as_ref()?)));
         self.notices.extend(elsewhere::notice(&others.collect()));
-        let (pages, documents) = (self.pages.keys(), self.documents.keys());
+        let pages = self.pages.keys();
+        let documents = self.documents.keys();
         written::settle_addresses(pages, documents, site, (&addresses, &self.written), &mut self.left_out)?;
         self.canonicals = canonical::decide(claims, sources, &addresses);
         self.notices.extend(canonical::notice(&self.canonicals));
@@ -78,8 +79,7 @@ impl Corpus {
 
     /// Pages that a locale has a version of, if enough is translated, with their texts.
     pub(super) fn pages_of(&self, locale: &Locale) -> impl Iterator<Item = (&PagePath, &Indices)> {
-        let has_versions = |path: &PagePath| !self.singles.contains_key(path) && !self.is_left_out(locale, path);
-        self.pages.iter().filter(move |(path, _)| has_versions(path))
+        self.pages.iter().filter(move |(path, _)| !self.singles.contains_key(*path) && !self.is_left_out(locale, path))
     }
 
     /// Pages of a locale that need words; versions that the author wrote need none.
@@ -112,7 +112,8 @@ impl Corpus {
         if is_all {
             return TextSet::default();
         }
-        let (mut needed, mut unneeded) = (TextSet::default(), TextSet::default());
+        let mut needed = TextSet::default();
+        let mut unneeded = TextSet::default();
         for (path, indices) in self.places() {
             let texts = if self.needs_no_words(locale, path) { &mut unneeded } else { &mut needed };
             texts.extend(indices.iter().filter_map(|index| usize::try_from(index).ok()));

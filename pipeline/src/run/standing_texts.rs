@@ -84,8 +84,7 @@ impl Build<'_> {
             corpus.standing_texts = StandingTexts::default();
             return Ok(false);
         }
-        let stands_no_more = |(_, page): &(_, PagePath)| corpus.standing.contains_key(page);
-        let has_new_versions = corpus.written.by_path().values().any(stands_no_more);
+        let has_new_versions = corpus.written.by_path().values().any(|(_, page)| corpus.standing.contains_key(page));
         if !corpus.indexes.is_empty() || corpus.pagefind.is_some() || corpus.is_unsorted || has_new_versions {
             return Ok(true);
         }

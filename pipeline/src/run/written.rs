@@ -92,7 +92,6 @@ pub(super) fn find(
     let folders = LanguageFolders::of(site);
     let mut written = WrittenVersions::default();
     let named_by = pages_that_name(claims, singles, site, addresses);
-    let is_page = |page: &PagePath| addresses.is_page(page) && !singles.contains_key(page);
     for (path, language) in singles {
         let folder = folders.find(path);
         let of_folder = folder.as_ref().map(|(locale, _)| *locale);
@@ -108,10 +107,17 @@ pub(super) fn find(
             continue;
         }
         let local = folder.filter(|(own, _)| *own == locale).map(|(_, local)| local);
-        let named = names_source(claims.get(path), site, addresses).filter(|page| is_page(page));
+        let named = names_source(claims.get(path), site, addresses);
+        let named = named.filter(|page| is_translatable(page, singles, addresses));
         let named = named.or_else(|| named_by.get(&(locale, path)).map(|page| (*page).clone()));
-        let same_path = || local.clone().map(|local| addresses.meant(local)).filter(|page| is_page(page));
-        let Some(page) = named.or_else(same_path) else { continue };
+        let page = match (named, &local) {
+            (Some(named), _) => named,
+            (None, Some(local)) => addresses.meant(local.clone()),
+            (None, None) => continue,
+        };
+        if !is_translatable(&page, singles, addresses) {
+            continue;
+        }
         let local = local.or_else(|| folders.has_hosts().then(|| path.clone()));
         match local {
             Some(local) if written.get(locale, &page).is_none() => {
@@ -124,6 +130,11 @@ pub(super) fn find(
         }
     }
     written
+}
+
+/// True for a page that has versions.
+fn is_translatable(page: &PagePath, singles: &Singles, addresses: &Addresses) -> bool {
+    addresses.is_page(page) && !singles.contains_key(page)
 }
 
 /// The page in the source language that a page names among its versions.

@@ -52,8 +52,8 @@ fn file(row: &[u8], reader: &FileReader) -> Option<SeenFile> {
     };
     let stat = FileStat::of_numbers(numbers.0.map(u64::from_le_bytes));
     let hash = blake3::Hash::from_bytes(hash.try_into().ok()?);
-    let (noindex, fragment) = (noindex != 0, fragment != 0);
-    Some(SeenFile { stat, hash: (*hash.to_hex()).into(), kind, noindex, fragment, addresses })
+    let hash = (*hash.to_hex()).into();
+    Some(SeenFile { stat, hash, kind, noindex: noindex != 0, fragment: fragment != 0, addresses })
 }
 
 impl State {

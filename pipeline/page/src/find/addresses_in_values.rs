@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::html::tokens::Tag;
 
-/// Whether a meta element reloads the page or sends it elsewhere.
+/// True for a meta element that reloads the page or sends its reader elsewhere.
 pub(super) fn is_refresh(source: &[u8], tag: &Tag<'_>) -> bool {
     tag.value(source, "http-equiv").is_some_and(|value| value.trim().eq_ignore_ascii_case("refresh"))
 }

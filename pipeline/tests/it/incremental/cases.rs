@@ -17,7 +17,7 @@ use super::relations;
 use super::{
     BUILDS, Chance, Meanwhile, all_files, build, build_both, build_both_for, build_with, objects, options, site,
 };
-use crate::crawl::origin::{Answer, Origin};
+use crate::crawl::origin::Answer;
 
 const TEMPLATE: &str = "parts/switcher/disclosure.html";
 pub(super) const SETTINGS: &str = r#"
@@ -357,11 +357,7 @@ async fn run_web() {
         pages.into_iter().chain([("/old".to_owned(), Answer::redirect(301, to))]).collect::<BTreeMap<_, _>>()
     };
     let said = Arc::new(Mutex::new(answers("/a")));
-    let origin = Origin::start({
-        let said = Arc::clone(&said);
-        move |target, _| said.lock().unwrap().get(target).cloned().unwrap_or_else(|| Answer::status(404))
-    })
-    .await;
+    let origin = relations::origin_of(&said).await;
     let folder = TempDir::new().unwrap();
     let root = folder.path();
     let settings = SETTINGS.replace("\"source\"", &format!("\"{}\"", origin.url));

@@ -25,6 +25,20 @@ pub(super) async fn run_all() {
     run_sheets_for_right_to_left().await;
 }
 
+/// A folder for a site with these settings.
+fn site(settings: &str) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), "latimer.toml", settings);
+    folder
+}
+
+/// An origin that gives the answers of a map, which may change.
+pub(super) async fn origin_of(said: &Arc<Mutex<BTreeMap<String, Answer>>>) -> Origin {
+    let said = Arc::clone(said);
+    Origin::start(move |target, _| said.lock().unwrap().get(target).cloned().unwrap_or_else(|| Answer::status(404)))
+        .await
+}
+
 /// Files whose addresses differ by their queries alone have the same bytes, and others.
 async fn run_files_by_query() {
     let answers = |second: &'static str| {
@@ -34,15 +48,10 @@ async fn run_files_by_query() {
         pages.into_iter().map(|(path, answer)| (path.to_owned(), answer)).collect::<BTreeMap<_, _>>()
     };
     let said = Arc::new(Mutex::new(answers("two")));
-    let origin = Origin::start({
-        let said = Arc::clone(&said);
-        move |target, _| said.lock().unwrap().get(target).cloned().unwrap_or_else(|| Answer::status(404))
-    })
-    .await;
-    let folder = TempDir::new().unwrap();
-    let root = folder.path();
+    let origin = origin_of(&said).await;
     let settings = SETTINGS.replace("\"source\"", &format!("\"{}\"", origin.url));
-    write(root, "latimer.toml", &(settings + "crawl.allow_private = true\n"));
+    let folder = site(&(settings + "crawl.allow_private = true\n"));
+    let root = folder.path();
     same(root, "two files").await;
     *said.lock().unwrap() = answers("one");
     same(root, "one file").await;
@@ -52,9 +61,8 @@ async fn run_files_by_query() {
 
 /// One page or a sitemap decides how all pages are spelled.
 async fn run_spellings_of_addresses() {
-    let folder = TempDir::new().unwrap();
+    let folder = site(SETTINGS);
     let root = folder.path();
-    write(root, "latimer.toml", SETTINGS);
     let put = |name: &str, head: &str, links: &str| {
         let html = format!("<!doctype html><html lang=en><title>{name}</title>{head}<p>We bake {links}");
         write(root, &format!("source/{name}.html"), &html);
@@ -79,9 +87,8 @@ async fn run_spellings_of_addresses() {
 
 /// Versions that the author wrote come, change and go, and take others with them whose words say too little.
 async fn run_written_versions() {
-    let folder = TempDir::new().unwrap();
+    let folder = site(SETTINGS);
     let root = folder.path();
-    write(root, "latimer.toml", SETTINGS);
     let spanish = "Nuestra panadería hornea cada noche el pan de la mañana, y la masa reposa durante muchas horas.";
     let put = |name: &str, lang: &str, head: &str, text: &str| {
         let html =
@@ -110,9 +117,8 @@ async fn run_written_versions() {
 
 /// A page that is kept takes the place of a version, and a feed that of another.
 async fn run_addresses_of_versions() {
-    let folder = TempDir::new().unwrap();
+    let folder = site(&SETTINGS.replace("id = ", "keep = [\"/es/kept.html\"]\nid = "));
     let root = folder.path();
-    write(root, "latimer.toml", &SETTINGS.replace("id = ", "keep = [\"/es/kept.html\"]\nid = "));
     let feed =
         |title: &str| format!("<rss version=\"2.0\"><channel><title>{title}</title><link>/</link></channel></rss>");
     write(root, "source/index.html", "<!doctype html><html lang=en><p>We bake <a href=kept.html>Kept</a>");
@@ -128,9 +134,8 @@ async fn run_addresses_of_versions() {
 
 /// Pages in another language are left as they are, until there are too many of them.
 async fn run_pages_in_another_language() {
-    let folder = TempDir::new().unwrap();
+    let folder = site(SETTINGS);
     let root = folder.path();
-    write(root, "latimer.toml", SETTINGS);
     let german = "Jedes Brot wird von Hand geknetet und ruht eine ganze Nacht, bevor es am Morgen in den Ofen kommt.";
     let put = |name: &str, lang: &str, text: &str| {
         write(root, &format!("source/{name}.html"), &format!("<!doctype html><html lang={lang}><p>{text}</p>"));
@@ -146,9 +151,8 @@ async fn run_pages_in_another_language() {
 
 /// A host that pages name together with their own path is the site's own as soon as most pages name it.
 async fn run_pages_of_another_address() {
-    let folder = TempDir::new().unwrap();
+    let folder = site(SETTINGS);
     let root = folder.path();
-    write(root, "latimer.toml", SETTINGS);
     let put = |name: &str, head: &str| {
         write(root, &format!("source/{name}.html"), &format!("<!doctype html><title>{name}</title>{head}<p>We bake"));
     };
@@ -167,9 +171,8 @@ async fn run_pages_of_another_address() {
 
 /// Fragments and framed pages are pages as soon as a link opens them.
 async fn run_parts_of_pages() {
-    let folder = TempDir::new().unwrap();
+    let folder = site(SETTINGS);
     let root = folder.path();
-    write(root, "latimer.toml", SETTINGS);
     let put = |name: &str, body: &str| {
         write(
             root,
@@ -220,9 +223,8 @@ async fn run_kept_pages() {
 
 /// Elements that a policy allows by a hash stay as they are, and what they name is published with each language (R-S23).
 async fn run_sealed_elements() {
-    let folder = TempDir::new().unwrap();
+    let folder = site(SETTINGS);
     let root = folder.path();
-    write(root, "latimer.toml", SETTINGS);
     // SHA-256 of "a{background:url(i/a.png)}".
     let hash = "'sha256-aZzko/BYAmVU3LLuMF6Sg8dP0UCM3hapfxYoNp3WpT4='";
     let put = |name: &str, head: &str| {
@@ -255,9 +257,8 @@ async fn run_sealed_elements() {
 
 /// Addresses in programs and import maps count only if the site has what they name (R-S22).
 async fn run_files_of_programs() {
-    let folder = TempDir::new().unwrap();
+    let folder = site(SETTINGS);
     let root = folder.path();
-    write(root, "latimer.toml", SETTINGS);
     let put = |name: &str, body: &str| {
         write(root, &format!("source/{name}.html"), &format!("<!doctype html><title>{name}</title><p>We bake{body}"));
     };
@@ -279,9 +280,8 @@ async fn run_files_of_programs() {
 
 /// Files that a language has of its own come, change and go (R-S25).
 async fn run_files_of_languages() {
-    let folder = TempDir::new().unwrap();
+    let folder = site(SETTINGS);
     let root = folder.path();
-    write(root, "latimer.toml", SETTINGS);
     let put = |name: &str, body: &str| {
         write(root, &format!("source/{name}.html"), &format!("<!doctype html><title>{name}</title><p>We bake{body}"));
     };
@@ -310,9 +310,8 @@ async fn run_files_of_languages() {
 
 /// Style sheets for right-to-left languages come, change and go (R-S26).
 async fn run_sheets_for_right_to_left() {
-    let folder = TempDir::new().unwrap();
+    let folder = site(&SETTINGS.replace("\"es\"", "\"ar\""));
     let root = folder.path();
-    write(root, "latimer.toml", &SETTINGS.replace("\"es\"", "\"ar\""));
     let put = |name: &str, head: &str| {
         write(root, &format!("source/{name}.html"), &format!("<!doctype html><title>{name}</title>{head}<p>We bake"));
     };
