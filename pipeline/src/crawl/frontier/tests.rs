@@ -1,3 +1,5 @@
+//! Tests of the order in which a crawl asks for its addresses.
+
 use url::Url;
 
 use super::super::entry::NamedBy;
