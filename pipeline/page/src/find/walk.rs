@@ -5,6 +5,7 @@
 //! (`select`, `svg`) or is kept (`code`, `translate="no"`) opens a frame: its inside is walked like a small page,
 //! and outside it is one code in the line.
 
+mod unknown;
 mod values;
 
 use std::borrow::Cow;
@@ -271,7 +272,7 @@ impl<'a> Walk<'a> {
         };
         let said = if says { within_text(self.source, tag) } else { None };
         let flow = match said.unwrap_or(flow) {
-            Flow::Unknown if self.stands_between_text(index, &tag.name) => Flow::Inline,
+            Flow::Unknown if self.is_in_sentence(index, &tag.name) => Flow::Inline,
             Flow::Unknown => Flow::Block,
             known => known,
         };
@@ -281,39 +282,6 @@ impl<'a> Walk<'a> {
             Flow::Inline if is_apart && !tag.name.is_void() => Flow::Nested,
             other => other,
         }
-    }
-
-    /// Whether text stands directly before an element or directly after its end.
-    fn stands_between_text(&self, index: usize, name: &Name) -> bool {
-        let is_text = |at: usize| {
-            self.tokens.get(at).is_some_and(|token| {
-                token.kind == TokenKind::Text(TextKind::Data)
-                    && !self.source[token.range.clone()].trim_ascii().is_empty()
-            })
-        };
-        if index.checked_sub(1).is_some_and(is_text) {
-            return true;
-        }
-        const FAR: usize = 64;
-        let mut depth = 0_usize;
-        for (at, token) in (index..).zip(self.tokens.from(index)).take(FAR) {
-            match &token.kind {
-                TokenKind::Start(tag) if tag.name == *name => depth += 1,
-                TokenKind::Start(tag) if tag.name.flow() == Flow::Block => return false,
-                TokenKind::End(end) if end == name => {
-                    depth -= 1;
-                    if depth == 0 {
-                        return is_text(at + 1);
-                    }
-                }
-                TokenKind::Start(_)
-                | TokenKind::End(_)
-                | TokenKind::Text(_)
-                | TokenKind::Comment
-                | TokenKind::Doctype => {}
-            }
-        }
-        false
     }
 
     fn text(&mut self, range: &Range<usize>, kind: TextKind) {
