@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::script::is_word_letter;
+use crate::page::expressions;
 
 /// Letter pairs for markers, the best-measured first.
 const PREFIXES: [&str; 8] = ["XC", "XQ", "ZX", "QX", "XZ", "ZQ", "QZ", "XJ"];
@@ -94,12 +95,18 @@ fn start_of(text: &str, at: usize, belongs: fn(char) -> bool) -> usize {
     at - text[..at].chars().rev().take_while(|&character| belongs(character)).map(char::len_utf8).sum::<usize>()
 }
 
-/// Byte ranges of template variables: `%s`, `%1$d`, `%(name)s`, `{0}`, `{name}`, `{{x}}`, `${x}`, `%{name}`.
+/// Byte ranges of template variables and expressions: `%s`, `%1$d`, `%(name)s`, `{0}`, `{name}`, `{{x}}`, `${x}`, `%{name}`,
+/// and all that the page core knows, such as `<% x %>` in the value of an attribute.
 pub(crate) fn variables(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+    let mut found = expressions(text);
+    let known = found.len();
     let mut at = 0;
     while let Some(next) = text[at..].find(['%', '{', '$']) {
         let start = at + next;
+        if let Some(expression) = found[..known].iter().find(|expression| expression.contains(&start)) {
+            at = expression.end;
+            continue;
+        }
         let tail = &text[start..];
         let length = match tail.as_bytes() {
             [b'{', ..] => braces(tail),
@@ -110,6 +117,7 @@ pub(crate) fn variables(text: &str) -> Vec<Range<usize>> {
         found.extend(length.map(|length| start..start + length));
         at = start + length.unwrap_or(1);
     }
+    found.sort_by_key(|range| range.start);
     found
 }
 
@@ -278,6 +286,10 @@ mod tests {
                 vec!["https://bücher.example/ü", "https://x.example"],
             ),
             ("to https://a.example/{id}/b?c=%s.", vec!["https://a.example/{id}/b?c=%s"]),
+            (
+                "Name of <%= who %>, [map x=\"1\"] {n, plural, other {# of {name}}} ${x}",
+                vec!["<%= who %>", "[map x=\"1\"]", "{n, plural, other {# of {name}}}", "${x}"],
+            ),
             ("100% sure, 50 % done, 5%discount, {not a variable here}", vec![]),
             (
                 "Write to info@example.com. See https://a.example/b_(c)?d=1!",

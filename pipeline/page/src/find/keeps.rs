@@ -19,6 +19,10 @@ pub(crate) enum Keeps {
     Skip(u32),
     /// The element holds code or data.
     Element(&'static str),
+    /// Its class is one that documentation generators give to code.
+    CodeClass,
+    /// It is the name of an icon, which a font draws.
+    Icon,
     /// Readers write there.
     Editable,
     /// It is in another language.
@@ -72,13 +76,14 @@ impl Keeps {
             | Self::NotranslateClass
             | Self::Skip(_)
             | Self::Element(_)
+            | Self::CodeClass
             | Self::Editable
             | Self::Language
             | Self::LanguageLink
             | Self::Switcher
             | Self::Template
             | Self::Formula => true,
-            Self::Graphic | Self::Program | Self::Comment | Self::Tag | Self::Letterless => false,
+            Self::Icon | Self::Graphic | Self::Program | Self::Comment | Self::Tag | Self::Letterless => false,
         }
     }
 }
@@ -94,6 +99,8 @@ impl fmt::Display for Said<'_> {
             Keeps::NotranslateClass => out.write_str("class=\"notranslate\""),
             Keeps::Skip(rule) => write!(out, "skip = {:?} in [site.html]", self.1.element(rule)),
             Keeps::Element(name) => write!(out, "<{name}> holds code or data"),
+            Keeps::CodeClass => out.write_str("its class is one that documentation generators give to code"),
+            Keeps::Icon => out.write_str("it is the name of an icon, which a font draws"),
             Keeps::Editable => out.write_str("readers write there"),
             Keeps::Language => out.write_str("its lang attribute names another language"),
             Keeps::LanguageLink => out.write_str("it is the label of a link to another language"),

@@ -5,6 +5,7 @@
 //! (`select`, `svg`) or is kept (`code`, `translate="no"`) opens a frame: its inside is walked like a small page,
 //! and outside it is one code in the line.
 
+mod meaning;
 mod unknown;
 mod values;
 
@@ -13,11 +14,12 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use self::meaning::SpacedClasses;
 use super::attributes::is_indifferent;
 use super::block::{Block, Room, finish};
 use super::foreign;
 use super::found::Found;
-use super::inherit::{State, World, says_something};
+use super::inherit::{Meant, State, World, says_something};
 use super::keeps::{Keeps, KeptPlace};
 use super::language_links::LanguageLinks;
 use super::part::{Part, PartKind};
@@ -103,6 +105,10 @@ struct Walk<'a> {
     form: Option<bool>,
     /// How many values were looked at that may be prompts.
     prompts: usize,
+    /// A program is open that ends behind the next `?>`.
+    in_program: bool,
+    /// Classes that keep white space.
+    spaced: SpacedClasses,
     kept: Option<Vec<KeptPlace>>, // where somebody asks for what is passed over
 }
 
@@ -110,7 +116,7 @@ impl<'a> Walk<'a> {
     fn new(page: &Cut<'a>, locale: &'a Locale, keeps_nodes: bool) -> Self {
         let &Cut { source, tokens, languages } = page;
         let frames = vec![Frame::default()];
-        let (stack, outermost, last_made, room, shown, form, prompts, kept) = Default::default();
+        let (stack, outermost, last_made, room, shown, form, prompts, in_program, spaced, kept) = Default::default();
         let found = Found::with_capacity(tokens.len());
         Self {
             source,
@@ -127,6 +133,8 @@ impl<'a> Walk<'a> {
             shown,
             form,
             prompts,
+            in_program,
+            spaced,
             kept,
         }
     }
@@ -137,7 +145,7 @@ impl<'a> Walk<'a> {
             TokenKind::Start(tag) => self.start(index, token, tag),
             TokenKind::End(name) => self.end(token, name),
             TokenKind::Text(kind) => self.text(&token.range, *kind),
-            TokenKind::Comment => self.code(token.range.clone(), CodeKind::Void, &Name::COMMENT),
+            TokenKind::Comment => self.comment(&token.range),
             TokenKind::Doctype => self.flush(),
         }
         self.found.steps += 1;
@@ -169,7 +177,7 @@ impl<'a> Walk<'a> {
 
     /// What an element hands down. Where its tag says nothing of it, that is what the last of its name handed down in the
     /// same place: code comes in rows.
-    fn within(&mut self, outer: &Rc<State>, tag: &Tag<'_>, says: bool) -> Rc<State> {
+    fn within(&mut self, outer: &Rc<State>, tag: &Tag<'_>, says: bool, meant: &Meant) -> Rc<State> {
         let is_common = !says && tag.ruled.is_none() && outer.world == World::Html;
         if let Some((name, around, state)) = &self.last_made
             && is_common
@@ -178,7 +186,7 @@ impl<'a> Walk<'a> {
         {
             return state.clone();
         }
-        let state = Rc::new(outer.within(self.source, tag, self.locale));
+        let state = Rc::new(outer.within(self.source, tag, meant, self.locale));
         if is_common {
             self.last_made = Some((tag.name.clone(), outer.clone(), state.clone()));
         }
@@ -207,10 +215,12 @@ impl<'a> Walk<'a> {
         }
         let outer = self.state().clone();
         let is_language_link = self.languages.at(token.range.start).is_some();
-        let says = is_language_link || says_something(self.source, tag);
+        let means = self.may_mean(tag);
+        let says = is_language_link || means || says_something(tag);
+        let meant = if means { self.meant(index, tag) } else { Meant::default() };
         let mut state = match outer.is_kept_by(tag, says) {
             true => outer.clone(),
-            false => self.within(&outer, tag, says),
+            false => self.within(&outer, tag, says, &meant),
         };
         if is_language_link {
             state = Rc::new(state.in_language_link());
@@ -219,6 +229,7 @@ impl<'a> Walk<'a> {
         self.found.steps += tag.attributes.len() as u64;
         if flow == Flow::Block {
             self.flush();
+            self.in_program = false;
         }
         if says {
             self.lang(tag, &state);
@@ -285,13 +296,17 @@ impl<'a> Walk<'a> {
     }
 
     fn text(&mut self, range: &Range<usize>, kind: TextKind) {
-        if shows_something(&self.source[range.clone()]) {
+        // The name of an icon is a picture for readers.
+        if shows_something(&self.source[range.clone()]) && self.state().keeps() != Some(Keeps::Icon) {
             self.shown.push(u32::try_from(range.start).unwrap_or(u32::MAX));
         }
         let state = self.state();
         let preserve = state.preserve;
         if kind == TextKind::Raw || !state.takes_text() {
-            let keeps = if kind == TextKind::Raw { Some(Keeps::Program) } else { state.keeps() };
+            if kind == TextKind::Raw && self.stack.last().is_some_and(|open| &*open.name == "style") {
+                self.spaced.read(&self.source[range.clone()]);
+            }
+            let keeps = if kind == TextKind::Raw { Some(Keeps::Program) } else { self.state().keeps() };
             return self.keep(range, kind, keeps);
         }
         self.keep(range, kind, Some(Keeps::Letterless));
@@ -300,7 +315,8 @@ impl<'a> Walk<'a> {
         let mut at = range.start;
         // Where a framework compares nodes, all templates are filled in already, and a node stays in one piece.
         if matches!(kind, TextKind::Data | TextKind::Escapable) && !self.keeps_nodes {
-            for (template, shows) in template::find(self.source, &range) {
+            at = self.program(&range, kind);
+            for (template, shows) in template::find(self.source, &(at..range.end)) {
                 if at < template.start {
                     self.part(Part::text(at..template.start, kind, preserve));
                 }
@@ -314,6 +330,39 @@ impl<'a> Walk<'a> {
         if at < range.end || at == range.start {
             self.part(Part::text(at..range.end, kind, preserve));
         }
+    }
+
+    /// Takes a comment. For a browser `<?php … ?>` is one that ends with the first `>`.
+    fn comment(&mut self, range: &Range<usize>) {
+        let comment = &self.source[range.clone()];
+        if comment.starts_with(b"<?") && !self.tokens.is_xml() {
+            self.in_program = !comment.ends_with(b"?>");
+        }
+        self.code(range.clone(), CodeKind::Void, &Name::COMMENT);
+    }
+
+    /// Keeps what is left of a program whose beginning was a comment for browsers; gives where words begin.
+    fn program(&mut self, range: &Range<usize>, kind: TextKind) -> usize {
+        if !self.in_program {
+            return range.start;
+        }
+        let text = &self.source[range.clone()];
+        let end = text.windows(2).position(|mark| mark == b"?>").map_or(range.end, |at| range.start + at + 2);
+        self.in_program = !self.source[..end].ends_with(b"?>");
+        let rest = range.start..end;
+        self.keep(&rest, kind, Some(Keeps::Template));
+        let last = self.frames.last_mut().and_then(|frame| frame.parts.last_mut());
+        let begins =
+            |last: &&mut Part| last.span.end() == rest.start && self.source[last.span.range()].starts_with(b"<?");
+        match last.filter(begins) {
+            // Both halves are one code, so that no translation parts them.
+            Some(begun) => {
+                begun.span = (begun.span.start()..rest.end).into();
+                begun.kind = PartKind::Code(CodeKind::Protected);
+            }
+            None => self.part(Part::template(rest, CodeKind::Protected)),
+        }
+        end
     }
 
     /// Ends the graphic or formula around a place, where HTML cannot stand in it.

@@ -110,7 +110,7 @@ static ATTRIBUTES: [Known; 89] = [
     is("src", LINK),
     is("srcdoc", TEXT),
     is("srcset", LINK),
-    is("style", LINK),
+    is("style", LINK | RULE),
     is("summary", TEXT),
     is("title", TEXT),
     is("translate", RULE),

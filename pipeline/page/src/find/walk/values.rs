@@ -8,6 +8,7 @@ use crate::find::inherit::State;
 use crate::find::keeps::Keeps;
 use crate::find::option::OptionValue;
 use crate::find::prompt;
+use crate::find::template;
 use crate::find::unit::Unit;
 use crate::html::known::TEXT;
 use crate::html::space::trim;
@@ -58,7 +59,7 @@ impl Walk<'_> {
             let range = trim(self.source, value);
             let writing = Writing::Attribute(attribute.quote(self.source));
             let text = writing::text_of(&self.source[range.clone()], writing);
-            if !text.is_some_and(|text| has_letter(&text)) {
+            if !text.is_some_and(|text| has_words(&text) && !(attribute.name() == "title" && is_identifier(&text))) {
                 continue;
             }
             let name = match class {
@@ -120,4 +121,23 @@ impl Walk<'_> {
         self.found.options.push(OptionValue::read(self.source, token.range.start + 1 + tag.name.len(), &texts));
         Some(number)
     }
+}
+
+/// Whether a text has a letter outside of expressions (R-K5).
+fn has_words(text: &str) -> bool {
+    let mut at = 0;
+    for expression in template::expressions(text) {
+        if text.get(at..expression.start).is_some_and(has_letter) {
+            return true;
+        }
+        at = expression.end;
+    }
+    text.get(at..).is_some_and(has_letter)
+}
+
+/// Recognizes the full name of something in code, such as `packaging.version.Version`: the title of a link to it (R-K1).
+fn is_identifier(text: &str) -> bool {
+    let is_part = |part: &str| part.len() > 1 && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let parts: Vec<&str> = text.split(['.', ':']).filter(|part| !part.is_empty()).collect();
+    parts.len() > 1 && !text.ends_with(['.', ':']) && parts.into_iter().all(is_part)
 }
