@@ -10,6 +10,7 @@ mod carry;
 mod chain;
 mod checks;
 mod fallback;
+mod fold;
 mod meter;
 mod pending;
 mod precedence;
@@ -17,6 +18,7 @@ mod remembered;
 mod renumber;
 mod tally;
 mod terms;
+mod word_cuts;
 
 #[cfg(test)]
 pub(crate) mod example;

@@ -25,6 +25,8 @@ pub(crate) enum Keeps {
     Icon,
     /// Readers write there.
     Editable,
+    /// It is one of several letters in a row, each in an element of its own.
+    Letters,
     /// It is in another language.
     Language,
     LanguageLink,
@@ -78,6 +80,7 @@ impl Keeps {
             | Self::Element(_)
             | Self::CodeClass
             | Self::Editable
+            | Self::Letters
             | Self::Language
             | Self::LanguageLink
             | Self::Switcher
@@ -101,6 +104,7 @@ impl fmt::Display for Said<'_> {
             Keeps::Element(name) => write!(out, "<{name}> holds code or data"),
             Keeps::CodeClass => out.write_str("its class is one that documentation generators give to code"),
             Keeps::Icon => out.write_str("it is the name of an icon, which a font draws"),
+            Keeps::Letters => out.write_str("it is one of several letters in a row, each in an element of its own"),
             Keeps::Editable => out.write_str("readers write there"),
             Keeps::Language => out.write_str("its lang attribute names another language"),
             Keeps::LanguageLink => out.write_str("it is the label of a link to another language"),

@@ -5,7 +5,9 @@
 //! (`select`, `svg`) or is kept (`code`, `translate="no"`) opens a frame: its inside is walked like a small page,
 //! and outside it is one code in the line.
 
+mod letters;
 mod meaning;
+mod program;
 mod unknown;
 mod values;
 
@@ -14,6 +16,7 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use self::letters::Letters;
 use self::meaning::SpacedClasses;
 use super::attributes::is_indifferent;
 use super::block::{Block, Room, finish};
@@ -57,6 +60,7 @@ fn walk(mut walk: Walk<'_>) -> (Found, Vec<KeptPlace>) {
     }
     walk.close_to(0, walk.source.len());
     walk.flush();
+    walk.leave_letters();
     walk.found.sort();
     (walk.found, walk.kept.unwrap_or_default())
 }
@@ -107,6 +111,7 @@ struct Walk<'a> {
     prompts: usize,
     /// A program is open that ends behind the next `?>`.
     in_program: bool,
+    letters: Letters,
     /// Classes that keep white space.
     spaced: SpacedClasses,
     kept: Option<Vec<KeptPlace>>, // where somebody asks for what is passed over
@@ -116,7 +121,8 @@ impl<'a> Walk<'a> {
     fn new(page: &Cut<'a>, locale: &'a Locale, keeps_nodes: bool) -> Self {
         let &Cut { source, tokens, languages } = page;
         let frames = vec![Frame::default()];
-        let (stack, outermost, last_made, room, shown, form, prompts, in_program, spaced, kept) = Default::default();
+        let (stack, outermost, last_made, room, shown, form, prompts, in_program, letters, spaced, kept) =
+            Default::default();
         let found = Found::with_capacity(tokens.len());
         Self {
             source,
@@ -134,6 +140,7 @@ impl<'a> Walk<'a> {
             form,
             prompts,
             in_program,
+            letters,
             spaced,
             kept,
         }
@@ -332,39 +339,6 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Takes a comment. For a browser `<?php … ?>` is one that ends with the first `>`.
-    fn comment(&mut self, range: &Range<usize>) {
-        let comment = &self.source[range.clone()];
-        if comment.starts_with(b"<?") && !self.tokens.is_xml() {
-            self.in_program = !comment.ends_with(b"?>");
-        }
-        self.code(range.clone(), CodeKind::Void, &Name::COMMENT);
-    }
-
-    /// Keeps what is left of a program whose beginning was a comment for browsers; gives where words begin.
-    fn program(&mut self, range: &Range<usize>, kind: TextKind) -> usize {
-        if !self.in_program {
-            return range.start;
-        }
-        let text = &self.source[range.clone()];
-        let end = text.windows(2).position(|mark| mark == b"?>").map_or(range.end, |at| range.start + at + 2);
-        self.in_program = !self.source[..end].ends_with(b"?>");
-        let rest = range.start..end;
-        self.keep(&rest, kind, Some(Keeps::Template));
-        let last = self.frames.last_mut().and_then(|frame| frame.parts.last_mut());
-        let begins =
-            |last: &&mut Part| last.span.end() == rest.start && self.source[last.span.range()].starts_with(b"<?");
-        match last.filter(begins) {
-            // Both halves are one code, so that no translation parts them.
-            Some(begun) => {
-                begun.span = (begun.span.start()..rest.end).into();
-                begun.kind = PartKind::Code(CodeKind::Protected);
-            }
-            None => self.part(Part::template(rest, CodeKind::Protected)),
-        }
-        end
-    }
-
     /// Ends the graphic or formula around a place, where HTML cannot stand in it.
     fn leave_foreign(&mut self, at: usize) {
         while self.stack.last().is_some_and(|open| foreign::goes_on_in(&open.name, open.state.world)) {
@@ -459,7 +433,9 @@ impl<'a> Walk<'a> {
         if parts.iter().any(|part| matches!(part.kind, PartKind::Text { .. })) {
             let around = Around { origin, in_option, filter, keeps_nodes: self.keeps_nodes };
             let block = Block { source: self.source, shown: &self.shown, around };
+            let first = self.found.units.len();
             finish(&block, parts, &mut self.room, &mut self.found);
+            self.letters.note(self.source, &self.found, first);
         }
         parts.clear();
     }
