@@ -83,6 +83,13 @@ impl State {
         state
     }
 
+    /// Inherited state inside an example of the page's language.
+    pub(crate) fn in_example(&self) -> Self {
+        let mut state = self.clone();
+        state.keep(true, Keeps::Example);
+        state
+    }
+
     fn refuse(&mut self, says: Keeps) {
         (self.translate, self.says[0]) = (false, says);
     }

@@ -25,6 +25,8 @@ pub(crate) enum Keeps {
     Icon,
     /// Readers write there.
     Editable,
+    /// It is an example of the page's own language.
+    Example,
     /// It is one of several letters in a row, each in an element of its own.
     Letters,
     /// It is in another language.
@@ -81,6 +83,7 @@ impl Keeps {
             | Self::CodeClass
             | Self::Editable
             | Self::Letters
+            | Self::Example
             | Self::Language
             | Self::LanguageLink
             | Self::Switcher
@@ -104,6 +107,9 @@ impl fmt::Display for Said<'_> {
             Keeps::Element(name) => write!(out, "<{name}> holds code or data"),
             Keeps::CodeClass => out.write_str("its class is one that documentation generators give to code"),
             Keeps::Icon => out.write_str("it is the name of an icon, which a font draws"),
+            Keeps::Example => {
+                out.write_str("its lang attribute names the page's own language, so it is an example of it")
+            }
             Keeps::Letters => out.write_str("it is one of several letters in a row, each in an element of its own"),
             Keeps::Editable => out.write_str("readers write there"),
             Keeps::Language => out.write_str("its lang attribute names another language"),

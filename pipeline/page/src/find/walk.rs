@@ -5,6 +5,7 @@
 //! (`select`, `svg`) or is kept (`code`, `translate="no"`) opens a frame: its inside is walked like a small page,
 //! and outside it is one code in the line.
 
+mod example;
 mod letters;
 mod meaning;
 mod program;
@@ -231,6 +232,9 @@ impl<'a> Walk<'a> {
         };
         if is_language_link {
             state = Rc::new(state.in_language_link());
+        }
+        if says && (tag.has("lang") || tag.has("xml:lang")) && self.is_example(index, tag, &outer) {
+            state = Rc::new(state.in_example());
         }
         let flow = self.flow(index, tag, says, &outer, &state);
         self.found.steps += tag.attributes.len() as u64;

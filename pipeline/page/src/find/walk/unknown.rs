@@ -10,11 +10,11 @@ use crate::text::code::CodeKind;
 const FAR: usize = 64;
 
 /// Elements that often stand side by side in menus and toolbars: standing between two of them makes no sentence.
-const CONTROLS: [&str; 4] = ["a", "button", "label", "summary"];
+pub(super) const CONTROLS: [&str; 4] = ["a", "button", "label", "summary"];
 
 /// What stands nearest to an element on one side, past white space and inline tags.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Beside {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beside {
     /// Words that are in no inline element of their own.
     Words,
     /// An inline element such as `<b>`, and no words outside of it.
@@ -70,7 +70,7 @@ impl Walk<'_> {
     }
 
     /// What stands before the current place in its line, whose parts hold what was found of it.
-    fn before(&self) -> Beside {
+    pub(super) fn before(&self) -> Beside {
         let Some(frame) = self.frames.last() else { return Beside::Other };
         let mut beside = Beside::Other;
         let mut depth = 0_usize;
@@ -95,7 +95,7 @@ impl Walk<'_> {
     }
 
     /// What stands from a token on in the same line.
-    fn after(&self, index: usize) -> Beside {
+    pub(super) fn after(&self, index: usize) -> Beside {
         let mut beside = Beside::Other;
         let mut depth = 0_usize;
         let mut ended = 0;

@@ -62,6 +62,13 @@ impl Walk<'_> {
             if !text.is_some_and(|text| has_words(&text) && !(attribute.name() == "title" && is_identifier(&text))) {
                 continue;
             }
+            // Scripts show the tags in it as tags.
+            if class == TextClass::Label && text_holds_tags(&attribute.value(self.source)) {
+                let html = attribute.value(self.source).into_owned();
+                let value = attribute.value.clone();
+                self.found.inner.extend(value.map(|value| InnerPlace { value, writing, html, base: None }));
+                continue;
+            }
             let name = match class {
                 TextClass::Prose => {
                     ["name", "property", "itemprop"].iter().find_map(|name| tag.value(self.source, name))
@@ -140,4 +147,12 @@ fn is_identifier(text: &str) -> bool {
     let is_part = |part: &str| part.len() > 1 && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     let parts: Vec<&str> = text.split(['.', ':']).filter(|part| !part.is_empty()).collect();
     parts.len() > 1 && !text.ends_with(['.', ':']) && parts.into_iter().all(is_part)
+}
+
+/// Recognizes the value of a tooltip that is written with tags, such as `<em>New</em> here` (R-M1).
+fn text_holds_tags(value: &str) -> bool {
+    value.match_indices("</").any(|(at, _)| {
+        let name: String = value[at + 2..].chars().take_while(char::is_ascii_alphanumeric).collect();
+        !name.is_empty() && value[at + 2 + name.len()..].starts_with('>') && value[..at].contains(&format!("<{name}"))
+    })
 }
