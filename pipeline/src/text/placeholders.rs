@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use super::code_names::{commands, is_code_name};
 use super::script::is_word_letter;
 use crate::page::expressions;
 
@@ -20,10 +21,13 @@ pub(crate) fn volatile(text: &str) -> Vec<Range<usize>> {
     found.extend(addresses);
     found.sort_by_key(|range| range.start);
     let is_name = |token: &Range<usize>| !overlaps_any(&found, token) && is_address_or_name(&text[token.clone()]);
-    let names: Vec<Range<usize>> = tokens(text).into_iter().filter(is_name).collect();
+    let tokens = tokens(text);
+    let commands = commands(text, &tokens);
+    let names: Vec<Range<usize>> = tokens.into_iter().filter(is_name).collect();
+    found.extend(commands);
     found.extend(names);
     found.extend(pictographs(text));
-    found.sort_by_key(|range| (range.start, range.end));
+    found.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
     let mut last = 0;
     found.retain(|range| {
         let fresh = range.start >= last;
@@ -184,7 +188,7 @@ fn tokens(text: &str) -> Vec<Range<usize>> {
 
 fn is_address_or_name(token: &str) -> bool {
     let handle = token.strip_prefix(['@', '#']).is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()));
-    handle || (token.is_ascii() && is_address(token)) || is_path(token) || is_dotted_name(token)
+    handle || (token.is_ascii() && is_address(token)) || is_path(token) || is_dotted_name(token) || is_code_name(token)
 }
 
 fn is_address(token: &str) -> bool {
@@ -302,6 +306,11 @@ mod tests {
             ("e.g. at 3.5 or 1,234.56 in the U.S. on its own.Then", vec![]),
             ("Thanks to @ana, #rust and C#", vec!["@ana", "#rust"]),
             ("in /usr/share, snake_case, --flag, and/or", vec!["/usr/share", "snake_case", "--flag"]),
+            (
+                "Run pip install packaging, then cargo build or make install; call Vec::new() of java.util.List",
+                vec!["pip install", "cargo build", "Vec::new()", "java.util.List"],
+            ),
+            ("A git of words, an apt word and GitHub", vec!["GitHub"]),
             ("Deploy 🚀🚀 now → go ✔️", vec!["🚀🚀", "→", "✔️"]),
         ] {
             check(text, &expected);

@@ -7,6 +7,7 @@
 
 use super::glossed::Glossed;
 use super::strategy::Fallback;
+use crate::engines::overlap;
 use crate::page::{Code, CodeKind, CodedText, Piece, Segment};
 use crate::text::{is_word_letter, volatile};
 
@@ -244,7 +245,10 @@ fn text_tokens(text: &str, glossed: Glossed<'_>, tokens: &mut Vec<Token>) {
         tokens.extend(Some(rest).filter(|rest| !rest.is_empty()).map(|rest| Token::Text(rest.to_owned())));
     };
     let mut fixed = glossed.fixed(text);
-    fixed.extend(volatile(text).into_iter().map(|range| (range.clone(), text[range].to_owned())));
+    // A term that is a name of code, such as a product's, is written as the glossary has it.
+    let mut kept = volatile(text);
+    kept.retain(|range| !fixed.iter().any(|(term, _)| overlap(term, range)));
+    fixed.extend(kept.into_iter().map(|range| (range.clone(), text[range].to_owned())));
     fixed.sort_by_key(|(range, _)| range.start);
     for (range, words) in fixed {
         plain(&text[at..range.start], tokens);
