@@ -32,8 +32,7 @@ pub(crate) enum Meaning {
 }
 
 /// The classes that mean something, sorted.
-static CLASSES: [(&str, Meaning); 78] = [
-    ("MathJax", Formula),
+static CLASSES: [(&str, Meaning); 77] = [
     ("code-header", Code),
     ("constant", Item),
     ("derive", Item),
@@ -115,7 +114,7 @@ static CLASSES: [(&str, Meaning); 78] = [
 
 /// The same for classes that begin so.
 const BEGINNINGS: [(&str, Meaning); 6] = [
-    ("MathJax_", Formula),
+    ("MathJax", Formula),
     ("material-icons", Icon),
     ("material-symbols-", Icon),
     ("mjx-", Formula),
@@ -125,24 +124,51 @@ const BEGINNINGS: [(&str, Meaning); 6] = [
 
 /// What a class says of its element.
 pub(crate) fn of_class(class: &[u8]) -> Option<Meaning> {
-    if let Ok(at) = CLASSES.binary_search_by(|(name, _)| name.as_bytes().cmp(class)) {
-        return CLASSES.get(at).map(|(_, meaning)| *meaning);
+    let first = *class.first()?;
+    let letter = usize::from(first.wrapping_sub(b'a'));
+    if let (Some(start), Some(end)) = (FIRST.get(letter), FIRST.get(letter + 1)) {
+        let group = &CLASSES[usize::from(*start)..usize::from(*end)];
+        if let Some((_, meaning)) = group.iter().find(|(name, _)| name.as_bytes() == class) {
+            return Some(*meaning);
+        }
     }
-    let begins = |(start, _): &&(&str, Meaning)| class.starts_with(start.as_bytes());
-    match BEGINNINGS.iter().find(begins) {
-        Some((_, meaning)) => Some(*meaning),
-        None => of_utility(class),
+    if matches!(first, b'M' | b'm' | b't') {
+        let begins = |(start, _): &&(&str, Meaning)| class.starts_with(start.as_bytes());
+        if let Some((_, meaning)) = BEGINNINGS.iter().find(begins) {
+            return Some(*meaning);
+        }
     }
+    if class.len() < SHORTEST_UTILITY { None } else { of_utility(class) }
 }
+
+/// Where the classes that begin with each letter start in [`CLASSES`].
+static FIRST: [u8; 27] = first_of_each_letter();
+
+#[expect(clippy::cast_possible_truncation, reason = "there are fewer than 256 classes")]
+const fn first_of_each_letter() -> [u8; 27] {
+    let mut first = [0; 27];
+    let mut letter = 0;
+    let mut at = 0;
+    while letter < 27 {
+        while at < CLASSES.len() && CLASSES[at].0.as_bytes()[0] < b'a' + letter as u8 {
+            at += 1;
+        }
+        first[letter] = at as u8;
+        letter += 1;
+    }
+    first
+}
+
+/// The bytes of the shortest class of [`of_utility`].
+const SHORTEST_UTILITY: usize = "whitespace-pre".len();
 
 /// Tailwind's classes for white space, with or without a condition such as `md:`.
 fn of_utility(class: &[u8]) -> Option<Meaning> {
     let bare = class.rsplit(|byte| *byte == b':').next()?;
-    let space = bare.strip_prefix(b"whitespace-")?;
-    match space {
+    match bare.strip_prefix(b"whitespace-")? {
         b"normal" | b"nowrap" => Some(Preserve(false)),
         b"break-spaces" => Some(Preserve(true)),
-        _ if space.starts_with(b"pre") => Some(Preserve(true)),
+        space if space.starts_with(b"pre") => Some(Preserve(true)),
         _ => None,
     }
 }
