@@ -59,7 +59,7 @@ impl Walk<'_> {
             let range = trim(self.source, value);
             let writing = Writing::Attribute(attribute.quote(self.source));
             let text = writing::text_of(&self.source[range.clone()], writing);
-            if !text.is_some_and(|text| has_words(&text) && !(attribute.name() == "title" && is_identifier(&text))) {
+            if !text.is_some_and(|text| has_words(&text) && !(attribute.name() == "title" && is_reference(&text))) {
                 continue;
             }
             // Scripts show the tags in it as tags.
@@ -142,7 +142,32 @@ fn has_words(text: &str) -> bool {
     text.get(at..).is_some_and(has_letter)
 }
 
-/// Recognizes the full name of something in code, such as `packaging.version.Version`: the title of a link to it (R-K1).
+/// Recognizes the title of a link to something in code: its full name, or what Javadoc writes, such as `class in java.lang`
+/// (R-K1).
+fn is_reference(title: &str) -> bool {
+    const KINDS: [&str; 14] = [
+        "annotation",
+        "annotation class",
+        "annotation interface",
+        "class",
+        "class or interface",
+        "enum",
+        "enum class",
+        "error",
+        "exception",
+        "exception class",
+        "interface",
+        "record",
+        "record class",
+        "type parameter",
+    ];
+    match title.split_once(" in ") {
+        Some((kind, name)) => KINDS.contains(&kind) && !name.contains(char::is_whitespace),
+        None => is_identifier(title),
+    }
+}
+
+/// Recognizes the full name of something in code, such as `packaging.version.Version`.
 fn is_identifier(text: &str) -> bool {
     let is_part = |part: &str| part.len() > 1 && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     let parts: Vec<&str> = text.split(['.', ':']).filter(|part| !part.is_empty()).collect();
