@@ -81,7 +81,7 @@ pub(super) fn plan(
     caps: &Caps,
     glossed: Glossed<'_>,
 ) -> Result<Plan, String> {
-    if has_row_of_letters(segment) {
+    if glossed.translates && has_row_of_letters(segment) {
         return Err(LETTERS.to_owned());
     }
     let prefix = marker_prefix(segment.text.text()).ok_or("it holds every marker word we know")?;

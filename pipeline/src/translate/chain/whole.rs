@@ -10,7 +10,7 @@ pub(super) type Fixed = Vec<(u32, String)>;
 
 /// The ask of a text that goes with its codes, and the words for codes that stand for terms.
 pub(super) fn whole(segment: &Segment, caps: &Caps, glossed: Glossed<'_>) -> Result<(Ask, Fixed), String> {
-    if has_row_of_letters(segment) {
+    if glossed.translates && has_row_of_letters(segment) {
         return Err(LETTERS.to_owned());
     }
     let mut text = CodedText::default();
