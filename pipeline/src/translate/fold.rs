@@ -5,6 +5,7 @@
 
 mod breaks;
 mod cap;
+mod element;
 mod pictures;
 mod ruby;
 
@@ -12,7 +13,7 @@ use self::breaks::Breaks;
 use self::cap::Cap;
 use self::pictures::Pictures;
 use self::ruby::Readings;
-use crate::page::{Code, CodedText, Segment};
+use crate::page::{CodedText, Segment};
 
 /// A text with whole words, and what it takes to go back.
 #[derive(Clone, Debug)]
@@ -64,12 +65,6 @@ impl Folded {
         }
         text
     }
-}
-
-/// The name of the element of a code.
-fn element(segment: &Segment, id: u32) -> &str {
-    let code = usize::try_from(id).ok().and_then(|id| segment.codes.get(id.checked_sub(1)?));
-    code.map_or("", Code::element)
 }
 
 #[cfg(test)]

@@ -1,33 +1,21 @@
 //! Expressions among words, such as `{{ name }}`, `<% if %>`, `[gallery ids="1"]` and `\(x^2\)`: whatever fills them in or draws
 //! them finds them as they are (R-K4, R-K5).
 
+mod expression;
 mod formula;
 mod message;
 mod shortcode;
 
 use std::ops::Range;
 
+use self::expression::{Expression, FAR, FARTHER, beginning, position};
 use crate::html::bytes::{find_byte, has_byte};
-
-/// How far the end of an expression is looked for, in bytes.
-const FAR: usize = 200;
-
-/// The same for programs, formulas and messages, which are longer.
-const FARTHER: usize = 1_000;
 
 /// How the expressions begin that show nothing, but say what happens to those that do.
 const CONTROLS: [&[u8]; 7] = [b"{{#", b"{{/", b"{{^", b"{{!", b"{{>", b"{{else", b"{{end"];
 
 /// How the program tags begin that show something.
 const SHOWING: [&[u8]; 5] = [b"<%=", b"<%-", b"<?=", b"<?php echo", b"<?php print"];
-
-/// An expression with which a text begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Expression {
-    length: usize,
-    /// Readers see something in its place.
-    shows: bool,
-}
 
 /// Byte ranges of the expressions in a text, in order.
 pub fn expressions(text: &str) -> Vec<Range<usize>> {
@@ -64,17 +52,6 @@ pub(super) fn find(source: &[u8], text: &Range<usize>) -> Vec<(Range<usize>, boo
         at += expression.map_or(1, |expression| expression.length);
     }
     found
-}
-
-/// The beginning of a text, up to so many bytes.
-fn beginning(text: &[u8], far: usize) -> &[u8] {
-    text.get(..far).unwrap_or(text)
-}
-
-/// Where a mark begins in a text, from a byte on.
-fn position(text: &[u8], from: usize, mark: &[u8]) -> Option<usize> {
-    let found = text.get(from..)?.windows(mark.len()).position(|window| window == mark)?;
-    Some(from + found)
 }
 
 /// `{{ … }}`, `{% … %}` and messages for plurals; the next `}` is so many bytes away.

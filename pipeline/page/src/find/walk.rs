@@ -17,8 +17,6 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use self::letters::Letters;
-use self::meaning::SpacedClasses;
 use super::attributes::is_indifferent;
 use super::block::{Block, Room, finish};
 use super::foreign;
@@ -26,7 +24,9 @@ use super::found::Found;
 use super::inherit::{Meant, State, World, says_something};
 use super::keeps::{Keeps, KeptPlace};
 use super::language_links::LanguageLinks;
+use super::letters::Letters;
 use super::part::{Part, PartKind};
+use super::spaced::SpacedClasses;
 use super::stack::{Open, Stack};
 use super::structured;
 use super::template;

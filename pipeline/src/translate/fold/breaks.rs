@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::element;
+use super::element::element;
 use crate::page::{CodedText, Piece, Segment};
 use crate::text::is_word_letter;
 

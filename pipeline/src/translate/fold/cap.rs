@@ -1,6 +1,6 @@
 //! Drop caps: `<span>T</span>here` is one word, and its element takes the first letter of the translation.
 
-use super::element;
+use super::element::element;
 use crate::page::{CodedText, Piece, Segment};
 use crate::text::{is_mark, is_word_letter};
 

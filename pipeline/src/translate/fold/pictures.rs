@@ -1,6 +1,6 @@
 //! Pictures at the edges of a link or another element: they are no part of the sentence and stay at these edges (F-25).
 
-use super::element;
+use super::element::element;
 use crate::page::{CodeKind, CodedText, Piece, Segment};
 
 /// The pictures at the edges of elements.

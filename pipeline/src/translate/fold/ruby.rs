@@ -1,6 +1,6 @@
 //! Ruby: readings beside words, which say how the source language speaks them. A translation has none.
 
-use super::element;
+use super::element::element;
 use crate::page::{CodedText, Piece, Segment};
 
 /// The readings of a text.

@@ -1,6 +1,6 @@
 //! Formulas that a script draws: TeX between `\( \)`, `\[ \]` and `$$`.
 
-use super::{Expression, FARTHER, beginning, position};
+use super::expression::{Expression, FARTHER, beginning, position};
 
 /// The formula with which a text begins.
 pub(super) fn read(text: &[u8]) -> Option<Expression> {

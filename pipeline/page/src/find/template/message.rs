@@ -1,7 +1,7 @@
 //! Messages of ICU, such as `{count, plural, one {# house} other {# houses}}`. Their words stay with the syntax: languages
 //! have other plurals, and a message with a word too many is no message.
 
-use super::{Expression, FARTHER, beginning};
+use super::expression::{Expression, FARTHER, beginning};
 
 /// What kinds of messages hold words.
 const KINDS: [&[u8]; 3] = [b"plural", b"selectordinal", b"select"];

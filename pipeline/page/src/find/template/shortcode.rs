@@ -1,7 +1,7 @@
 //! Shortcodes of WordPress and others, such as `[gallery ids="1,2"]` and `[row]…[/row]`. A word in brackets, such as
 //! `[sic]`, is none.
 
-use super::{Expression, FAR, beginning, position};
+use super::expression::{Expression, FAR, beginning, position};
 
 /// The shortcode that begins at a byte of a text.
 pub(super) fn read(whole: &[u8], at: usize) -> Option<Expression> {
