@@ -25,7 +25,7 @@ const PROGRAMS: [&str; 19] = [
     "yarn",
 ];
 
-/// What they are told to do, sorted.
+/// Their commands, sorted.
 const COMMANDS: [&str; 31] = [
     "add",
     "apply",

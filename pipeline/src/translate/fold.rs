@@ -18,7 +18,7 @@ use crate::page::{CodedText, Segment};
 /// A text with whole words, and what it takes to go back.
 #[derive(Clone, Debug)]
 pub(super) struct Folded {
-    /// What engines get, with the numbers of the original's codes.
+    /// The text that engines get, with the numbers of the original's codes.
     pub(super) text: CodedText,
     original: CodedText,
     readings: Option<Readings>,

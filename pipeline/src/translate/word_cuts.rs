@@ -7,17 +7,17 @@ use std::ops::Range;
 use crate::page::{Code, Piece, Segment};
 use crate::text::is_word_letter;
 
-/// How many letters in a row in elements of their own are a drawing, such as the letters of an animation.
+/// The fewest letters in a row in elements of their own that are a drawing, such as those of an animation.
 const ROW: usize = 3;
 
-/// Why a text whose letters stand one by one is not asked for.
+/// The reason why nobody is asked for a text whose letters stand one by one.
 pub(super) const LETTERS: &str = "its letters stand in elements of their own, one by one";
 
 /// A place where two texts touch, with nothing but tags between them.
 struct Touch<'t> {
     before: &'t str,
     after: &'t str,
-    /// Whether the element that ends there holds several words, if one does.
+    /// An element ends there; `true` if it holds several words.
     ended: Option<bool>,
     /// The same of the element that begins there.
     began: Option<bool>,
@@ -96,12 +96,12 @@ fn touches<'t>(segment: &Segment, pieces: &[Piece<'t>]) -> Vec<Touch<'t>> {
     touches
 }
 
-/// Whether a character belongs to a word.
+/// Recognizes a character of a word.
 fn is_part(character: char) -> bool {
     is_word_letter(character) || character.is_numeric()
 }
 
-/// Whether a tag or comment may stand inside a word or between two. Raised and lowered signs are no words.
+/// Recognizes a tag or comment that may stand inside a word or between two. Raised and lowered signs are no words.
 fn may_cut(segment: &Segment, piece: Piece<'_>) -> bool {
     let name = piece.id().and_then(|id| code(segment, id)).map_or("", Code::element);
     match piece {
@@ -115,7 +115,7 @@ fn code(segment: &Segment, id: u32) -> Option<&Code> {
     segment.codes.get(usize::try_from(id).ok()?.checked_sub(1)?)
 }
 
-/// Where the elements of a text begin and end.
+/// The beginnings and ends of the elements of a text.
 struct Elements {
     /// For each tag the piece of its other half.
     mates: Vec<usize>,
@@ -157,7 +157,7 @@ impl Elements {
 }
 
 impl<'t> Touch<'t> {
-    /// What touches between two texts.
+    /// The touch between two texts.
     fn new(
         segment: &Segment,
         pieces: &[Piece<'t>],

@@ -3,7 +3,7 @@
 use super::found::Found;
 use super::part::text_of;
 
-/// How many letters in a row are a drawing.
+/// The fewest letters in a row that are a drawing.
 const ROW: usize = 3;
 
 /// Elements in which a letter stands for itself: those of tables, lists and menus.
@@ -14,7 +14,7 @@ const APART: [&str; 10] = ["a", "button", "dd", "dt", "label", "li", "option", "
 pub(crate) struct Letters {
     /// The units of the row.
     row: Vec<usize>,
-    /// Where the last letter ends.
+    /// The end of the last letter.
     end: usize,
     /// Between how many of them nothing but tags stands.
     touching: usize,
@@ -69,7 +69,7 @@ impl Letters {
     }
 }
 
-/// Whether two letters touch, with tags and white space alone between them. `None` if anything else stands there.
+/// Tells whether two letters touch. `None` if more than tags and white space stands between them.
 fn between(source: &[u8]) -> Option<bool> {
     let mut touch = true;
     let mut in_tag = false;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::html::bytes::find_byte;
 use crate::html::classes::{Meaning, of_white_space};
 
-/// How many classes of a page's own style sheets are remembered.
+/// The most classes that are remembered of a page's own style sheets.
 const MOST_CLASSES: usize = 256;
 
 /// The classes for which a page's own style sheets say that white space counts.
@@ -45,7 +45,7 @@ impl SpacedClasses {
         }
     }
 
-    /// Whether the class keeps white space.
+    /// Recognizes a class that keeps white space.
     pub(crate) fn has(&self, class: &[u8]) -> bool {
         !self.0.is_empty() && self.0.contains(class)
     }

@@ -1,4 +1,4 @@
-//! What classes and names of elements say of what they hold, as tables: code of documentation generators, formulas, icon
+//! Meanings of classes and names of elements, as tables: code of documentation generators, formulas, icon
 //! fonts, white space that is kept.
 //!
 //! The classes of generators are those of real output: Sphinx with Furo, Doxygen 1.9, Javadoc 8 to 21, rustdoc, TypeDoc 0.20
@@ -6,7 +6,7 @@
 
 use Meaning::{Code, CodeSpan, Formula, Fragment, Icon, Item, Ligature, Preserve, Prose, Refuse};
 
-/// What a class or the name of an element says of what it holds.
+/// The meaning of a class or of an element's name for the element's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Meaning {
     /// It is not translated.
@@ -122,7 +122,7 @@ const BEGINNINGS: [(&str, Meaning); 6] = [
     ("tsd-kind-", CodeSpan),
 ];
 
-/// What a class says of its element.
+/// The meaning of a class.
 pub(crate) fn of_class(class: &[u8]) -> Option<Meaning> {
     let first = *class.first()?;
     let letter = usize::from(first.wrapping_sub(b'a'));
@@ -141,7 +141,7 @@ pub(crate) fn of_class(class: &[u8]) -> Option<Meaning> {
     if class.len() < SHORTEST_UTILITY { None } else { of_utility(class) }
 }
 
-/// Where the classes that begin with each letter start in [`CLASSES`].
+/// The first class in [`CLASSES`] for each letter.
 static FIRST: [u8; 27] = first_of_each_letter();
 
 #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 256 classes")]
@@ -173,7 +173,7 @@ fn of_utility(class: &[u8]) -> Option<Meaning> {
     }
 }
 
-/// What the name of an element says that HTML does not know.
+/// The meaning of an element's name that HTML does not know.
 pub(crate) fn of_element(name: &str) -> Option<Meaning> {
     match name {
         "mat-icon" | "md-icon" | "mwc-icon" | "v-icon" => Some(Icon),
@@ -182,7 +182,7 @@ pub(crate) fn of_element(name: &str) -> Option<Meaning> {
     }
 }
 
-/// What a value of the property `white-space` says.
+/// The meaning of a value of the property `white-space`.
 pub(crate) fn of_white_space(value: &str) -> Option<Meaning> {
     let value = value.trim_start().to_ascii_lowercase();
     if value.starts_with("pre") || value.starts_with("break-spaces") {

@@ -18,22 +18,22 @@ pub(super) struct Breaks(Vec<Word>);
 #[derive(Clone, Debug)]
 struct Word {
     text: String,
-    /// How many words stand before it.
+    /// The number of words before it.
     number: usize,
-    /// How many times it stands before.
+    /// The number of times that it stands before.
     earlier: usize,
     /// The places, each as bytes of the word.
     places: Vec<(usize, Mark)>,
 }
 
-/// What stands in a place.
+/// A break that stands in a place.
 #[derive(Clone, Copy, Debug)]
 enum Mark {
     Sign(char),
     Wbr(u32),
 }
 
-/// Whether a text may have a mark of its own.
+/// Looks for signs of breaks in a text.
 pub(super) fn has_marks(text: &str) -> bool {
     !text.is_ascii() && text.contains([SOFT_HYPHEN, ZERO_WIDTH_SPACE])
 }
@@ -84,7 +84,7 @@ fn is_sign(character: char) -> bool {
     matches!(character, SOFT_HYPHEN | ZERO_WIDTH_SPACE)
 }
 
-/// Whether a character may stand beside a break that is inside of a word. Scripts without spaces part words so.
+/// Recognizes a character that may stand beside a break inside a word. Scripts without spaces part words so.
 fn is_in_word(character: Option<char>) -> bool {
     character.is_some_and(|character| {
         !character.is_whitespace() && (is_word_letter(character) || !character.is_alphabetic())
@@ -169,7 +169,7 @@ impl Word {
     }
 }
 
-/// Whether a word stands by itself.
+/// Recognizes a word that stands by itself.
 fn is_whole(text: &str, at: usize, word: &str) -> bool {
     !text[..at].ends_with(char::is_alphanumeric) && !text[at + word.len()..].starts_with(char::is_alphanumeric)
 }

@@ -40,7 +40,7 @@ pub(super) fn fold(segment: &Segment, text: &mut CodedText) -> Option<Pictures> 
     if edges.is_empty() {
         return None;
     }
-    // What was taken out is an empty text here.
+    // Pictures that were taken out are empty texts here.
     *text = pieces.into_iter().filter(|piece| *piece != Piece::Text("")).collect();
     Some(Pictures(edges))
 }

@@ -12,7 +12,7 @@ pub(super) struct Readings(Vec<Reading>);
 struct Reading {
     /// The element around it; `None` if that is all of the text.
     ruby: Option<u32>,
-    /// What the element holds.
+    /// The content of the element.
     whole: CodedText,
     /// The same without readings.
     base: CodedText,

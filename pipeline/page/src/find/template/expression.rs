@@ -1,6 +1,6 @@
 //! An expression, and how its end is found.
 
-/// How far the end of an expression is looked for, in bytes.
+/// The distance at which the end of an expression is looked for, in bytes.
 pub(super) const FAR: usize = 200;
 
 /// The same for programs, formulas and messages, which are longer.
@@ -19,7 +19,7 @@ pub(super) fn beginning(text: &[u8], far: usize) -> &[u8] {
     text.get(..far).unwrap_or(text)
 }
 
-/// Where a mark begins in a text, from a byte on.
+/// The first place of a mark in a text, from a byte on.
 pub(super) fn position(text: &[u8], from: usize, mark: &[u8]) -> Option<usize> {
     let found = text.get(from..)?.windows(mark.len()).position(|window| window == mark)?;
     Some(from + found)

@@ -3,7 +3,7 @@
 
 use super::expression::{Expression, FARTHER, beginning};
 
-/// What kinds of messages hold words.
+/// The kinds of messages that hold words.
 const KINDS: [&[u8]; 3] = [b"plural", b"selectordinal", b"select"];
 
 /// The message with which a text begins.

@@ -37,7 +37,7 @@ fn begins_attribute(text: &[u8]) -> bool {
     name(text).is_some_and(|name| text.get(name.len()) == Some(&b'='))
 }
 
-/// Where the bracket closes behind attributes; one in quotes does not.
+/// The bracket that closes behind attributes; one in quotes does not.
 fn end_of_attributes(text: &[u8]) -> Option<usize> {
     let mut quote = None;
     for (at, byte) in text.iter().enumerate() {
@@ -51,7 +51,7 @@ fn end_of_attributes(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// Whether `[/name]` stands behind a place.
+/// Looks for `[/name]` behind a place.
 fn is_closed(whole: &[u8], at: usize, name: &[u8]) -> bool {
     let end = [b"[/", name, b"]"].concat();
     position(beginning(&whole[at..], FAR * 20), 1, &end).is_some()

@@ -6,7 +6,7 @@ use crate::find::inherit::State;
 use crate::html::element::Flow;
 use crate::html::tokens::{Tag, TokenKind};
 
-/// How many words an example has at most.
+/// The most words of an example.
 const MOST_WORDS: usize = 3;
 
 impl Walk<'_> {

@@ -1,4 +1,4 @@
-//! What the classes, styles and names of elements say of what they hold, where the table alone does not decide.
+//! Classes, styles and names of elements that say how their content is to be taken, decided beyond the table.
 
 use super::Walk;
 use crate::find::inherit::Meant;
@@ -8,14 +8,14 @@ use crate::html::known::RULE;
 use crate::html::tokens::{Attribute, Tag, TextKind, TokenKind};
 
 impl Walk<'_> {
-    /// Whether the class, style or name of an element may mean something.
+    /// Recognizes an element whose class, style or name may mean something.
     pub(super) fn may_mean(&self, tag: &Tag<'_>) -> bool {
         let means = |attribute: &Attribute| {
             let Some(value) = attribute.value.clone().and_then(|range| self.source.get(range)) else { return false };
             match attribute.known.name {
                 "class" => {
                     let mut classes = value.split(u8::is_ascii_whitespace);
-                    // What is written with references is read below.
+                    // A class that is written with references is read below.
                     value.contains(&b'&') || classes.any(|class| of_class(class).is_some() || self.spaced.has(class))
                 }
                 "style" => value.windows(11).any(|word| word.eq_ignore_ascii_case(b"white-space")),
@@ -26,7 +26,7 @@ impl Walk<'_> {
         (tag.may(RULE) && tag.attributes.iter().any(means)) || by_name()
     }
 
-    /// What the class, style and name of an element say.
+    /// The meaning of an element's class, style and name.
     pub(super) fn meant(&self, index: usize, tag: &Tag<'_>) -> Meant {
         let mut meant = Meant::default();
         if let Name::Other(name) = &tag.name
@@ -56,7 +56,7 @@ impl Walk<'_> {
         meant
     }
 
-    /// What a class says here, where more has to speak for it.
+    /// The meaning of a class here, if it needs more evidence than its name.
     fn decided(&self, meaning: Meaning, class: &str, (index, tag): (usize, &Tag<'_>)) -> Option<Meaning> {
         let is_inline = matches!(&*tag.name, "a" | "span");
         let (holds, meaning) = match meaning {

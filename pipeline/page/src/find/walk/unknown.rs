@@ -6,13 +6,13 @@ use crate::html::element::{Flow, Name};
 use crate::html::tokens::{TextKind, TokenKind};
 use crate::text::code::CodeKind;
 
-/// How many tokens are looked at on either side.
+/// The number of tokens that are looked at on either side.
 const FAR: usize = 64;
 
 /// Elements that often stand side by side in menus and toolbars: standing between two of them makes no sentence.
 pub(super) const CONTROLS: [&str; 4] = ["a", "button", "label", "summary"];
 
-/// What stands nearest to an element on one side, past white space and inline tags.
+/// The nearest neighbour of an element on one side, past white space and inline tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Beside {
     /// Words that are in no inline element of their own.
@@ -69,7 +69,7 @@ impl Walk<'_> {
         None
     }
 
-    /// What stands before the current place in its line, whose parts hold what was found of it.
+    /// The neighbour before the current place in its line, by the parts that were found so far.
     pub(super) fn before(&self) -> Beside {
         let Some(frame) = self.frames.last() else { return Beside::Other };
         let mut beside = Beside::Other;
@@ -94,7 +94,7 @@ impl Walk<'_> {
         beside
     }
 
-    /// What stands from a token on in the same line.
+    /// The neighbour from a token on in the same line.
     pub(super) fn after(&self, index: usize) -> Beside {
         let mut beside = Beside::Other;
         let mut depth = 0_usize;
