@@ -22,8 +22,12 @@ pub enum Check {
     Markup,
     /// Blocks: more than three times as long as the source, and 50 characters.
     Length,
-    /// Blocks: digits differ by more than the separators of a locale.
+    /// Blocks, or warns where the configuration says so: it says other numbers.
     Numbers,
+    /// Blocks: a date, time, price or another value of the source is not said.
+    Facts,
+    /// Blocks: words in brackets at the end that the source does not have.
+    Aside,
     /// Blocks: no letter is left of a text that has some.
     Letters,
     /// Blocks: the same words five times in a row, where the source repeats nothing.
@@ -55,6 +59,8 @@ impl Check {
             Self::Markup => "markup",
             Self::Length => "length",
             Self::Numbers => "numbers",
+            Self::Facts => "facts",
+            Self::Aside => "aside",
             Self::Letters => "letters",
             Self::Repetition => "repetition",
             Self::Placeholder => "placeholder",

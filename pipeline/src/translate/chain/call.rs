@@ -94,10 +94,11 @@ impl<'a> Line<'a> {
     }
 
     /// What its answers may be.
-    pub(super) fn expects(&self) -> Expects {
+    pub(super) fn expects(&self) -> Expects<'_> {
         let translates = self.engine.translates();
         // British and American English share most sentences.
-        Expects { addresses: translates, other_words: translates && !self.pair.from.same_language(self.pair.to) }
+        let other_words = translates && !self.pair.from.same_language(self.pair.to);
+        Expects { addresses: translates, other_words, facts: Some(self.pair).filter(|_| translates), numbers: true }
     }
 
     /// What an earlier run, which was cut off, was answered to this already.

@@ -394,8 +394,7 @@ impl<'a> Round<'a> {
                 let again = again.filter(|_| !(alone && entry.alone));
                 let reasons = std::mem::take(&mut entry.reasons);
                 let unanswered = entry.unanswered || matches!(failure, Failure::Unanswered(_) | Failure::Request(_));
-                // What comes back as it went comes back so the next time.
-                let is_moody = !self.line.caps().deterministic && !failure.is_copy();
+                let is_moody = !self.line.caps().deterministic && !failure.comes_again();
                 let passing = entry.passing || unanswered || is_moody;
                 let alone = alone || entry.alone;
                 let failed = Failed { index, reasons, again, alone, passing, unanswered, kept: None };
