@@ -21,7 +21,8 @@ const LONGEST: usize = 96;
 const MOST_BETWEEN: usize = 5;
 
 /// Elements that may begin between a menu's button and its first entry.
-const CONTAINERS: [&str; 11] = ["dd", "details", "div", "li", "menu", "nav", "ol", "option", "select", "span", "ul"];
+const CONTAINERS: [&str; 12] =
+    ["dd", "details", "div", "label", "li", "menu", "nav", "ol", "option", "select", "span", "ul"];
 
 /// Codes that are words or abbreviations of their own.
 const AMBIGUOUS: [&str; 16] =
@@ -271,6 +272,7 @@ fn are_neighbours(page: &[u8], tokens: &Tokens, between: Range<usize>) -> bool {
     // An end tag may be left out.
     open.retain(|name| !matches!(&**name, "a" | "option"));
     let is_sibling = ended.iter().eq(open.iter().rev());
-    let is_button = ended.is_empty() && open.iter().all(|name| CONTAINERS.contains(&&**name));
+    // A button may have a wrapper of its own beside the list.
+    let is_button = ended.len() <= 1 && ended.iter().chain(&open).all(|name| CONTAINERS.contains(&&**name));
     letters <= MOST_BETWEEN && (is_sibling || is_button)
 }
