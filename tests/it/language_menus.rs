@@ -134,6 +134,33 @@ fn any_other_link_with_hreflang_is_content_and_its_hreflang_follows_r_s17() {
 }
 
 #[test]
+fn names_of_files_and_functions_that_look_like_tags_are_content_r_s17() {
+    // As manuals of Node.js, GTK, Python and a school have them.
+    let links = [
+        "<a href=os.html class=nav-os>OS</a>",
+        "<a class=method href=method.Renderer.is_realized.html>is_realized</a>",
+        "<a class=method href=method.Transform.to_string.html>to_string</a>",
+        "<a href=id_in.html>id_in</a>",
+        "<a href=/ml/>ML</a>",
+        "<a href=/ts/>TS</a>",
+        "<a href=/it/>IT</a>",
+        "<a href=/courses/la/>LA</a>",
+    ];
+    let menus = ["<a href=/zh-hant/>zh-Hant</a>", "<a href=/es-419/>es-419</a>", "<a href=/pt_br/>pt_BR</a>"];
+    for (links, is_content) in [(&links[..], true), (&menus, false)] {
+        for link in links {
+            // Other engines get no names of functions.
+            let keys = "locales = [\"es\"]\nengine = \"pseudo\"\nurl = \"https://www.example.com/{lang}\"\n";
+            let site = Site::new(keys, &[("index.html", &format!("{PAGE}<ul><li>{link}</ul>"))]);
+            site.build(&[], 0);
+            let label = link.split(['>', '<']).nth(2).unwrap();
+            let html = site.read("dist/site/es/index.html");
+            assert_eq!(html.contains(&format!(">{label}<")), !is_content, "{html}");
+        }
+    }
+}
+
+#[test]
 fn a_language_that_lacks_the_page_leads_to_its_home_page_r_s17() {
     let menu = "<p id=menu><a href=/only/ lang=en>English</a> <a href=/es/only/ lang=es>Español</a></p>";
     for missing in ["source307", "notice"] {

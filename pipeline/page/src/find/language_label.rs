@@ -62,6 +62,10 @@ const THREE_LETTERS: [(&str, &str); 32] = [
     ("yue", "yue"),
 ];
 
+/// Scripts and variants in the tags of menus.
+const SCRIPTS_AND_VARIANTS: [&str; 10] =
+    ["arab", "cyrl", "deva", "guru", "hans", "hant", "latn", "tarask", "tfng", "valencia"];
+
 /// The language of a tag that stands for itself, as authors write it: `es`, `ES`, `es_ES`, `ENG`.
 pub(crate) fn tag_of(written: &str) -> Option<Locale> {
     let written = written.trim();
@@ -76,11 +80,19 @@ pub(crate) fn tag_of(written: &str) -> Option<Locale> {
         let (_, known) = THREE_LETTERS.get(at)?;
         return Locale::parse(&written.replacen(language, known, 1).replace('_', "-")).ok();
     }
-    if language.len() != 2 || !subtags.all(|subtag| (2..=8).contains(&subtag.len())) {
+    // `to_string` and `is_done` are names of programs' parts.
+    if language.len() != 2 || !subtags.all(is_subtag) {
         return None;
     }
     let tag = written.replace('_', "-");
     if Locale::names_language(&tag) { Locale::parse(&tag).ok() } else { None }
+}
+
+/// Recognizes what menus write after a language: a country, a part of the world, a script or a variant.
+fn is_subtag(subtag: &str) -> bool {
+    is_country(subtag)
+        || (subtag.len() == 3 && subtag.bytes().all(|byte| byte.is_ascii_digit()))
+        || SCRIPTS_AND_VARIANTS.iter().any(|known| known.eq_ignore_ascii_case(subtag))
 }
 
 /// The language that the words of a link name; `hints` are languages that the link declares or that its address has. All words

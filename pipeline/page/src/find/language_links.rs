@@ -25,8 +25,10 @@ const CONTAINERS: [&str; 12] =
     ["dd", "details", "div", "label", "li", "menu", "nav", "ol", "option", "select", "span", "ul"];
 
 /// Codes that are words or abbreviations of their own.
-const AMBIGUOUS: [&str; 16] =
-    ["am", "as", "be", "ca", "co", "hi", "hr", "id", "is", "it", "my", "no", "or", "so", "to", "uk"];
+const AMBIGUOUS: [&str; 30] = [
+    "am", "as", "be", "bi", "ca", "co", "cs", "cv", "ga", "hi", "hr", "id", "ie", "io", "is", "it", "km", "la", "ml",
+    "ms", "my", "no", "or", "os", "ps", "so", "to", "ts", "uk", "vi",
+];
 
 /// The language links of a page: the byte at which the tag of each starts, and the language that it names. `None` stands for a
 /// link that says so and names no language (`hreflang="x-default"`).
@@ -151,7 +153,7 @@ impl Candidate {
         }
         match label.kind {
             LabelKind::Own => self.address.is_some() || !source.same_language(&label.locale),
-            LabelKind::Code => self.address.is_some() && !AMBIGUOUS.contains(&label.locale.as_str()),
+            LabelKind::Code => self.address.is_some() && !AMBIGUOUS.contains(&label.locale.language()),
             LabelKind::English | LabelKind::Flag => self.address.is_some(),
         }
     }
@@ -228,7 +230,8 @@ fn address_of(page: &[u8], tag: &Tag<'_>) -> Option<String> {
     tag.value(page, name).map(|address| address.trim().to_owned())
 }
 
-/// The languages whose tags an address has: in its host, its path, a file's name or a query.
+/// The languages whose tags an address has: in its host, its path, a file's name or a query. The whole name of a file is none: manuals
+/// of programs have an `os.html`.
 fn languages_of(address: &str) -> Vec<Locale> {
     let address = address.split('#').next().unwrap_or_default();
     let (path, query) = address.split_once('?').unwrap_or((address, ""));
@@ -236,8 +239,8 @@ fn languages_of(address: &str) -> Vec<Locale> {
     let mut languages = Vec::new();
     for segment in path.split('/').take(8) {
         languages.extend(tag_of(segment));
-        languages.extend(segment.split('.').filter(|part| *part != segment).take(4).filter_map(tag_of));
         let stem = segment.rsplit_once('.').map_or(segment, |(stem, _)| stem);
+        languages.extend(segment.split('.').filter(|part| ![segment, stem].contains(part)).take(4).filter_map(tag_of));
         languages.extend(stem.rsplit_once(['-', '_']).and_then(|(_, tail)| tag_of(tail)));
     }
     for pair in query.split('&').take(8) {
