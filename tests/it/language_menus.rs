@@ -145,8 +145,14 @@ fn names_of_files_and_functions_that_look_like_tags_are_content_r_s17() {
         "<a href=/ts/>TS</a>",
         "<a href=/it/>IT</a>",
         "<a href=/courses/la/>LA</a>",
+        "<a href=https://en.wikipedia.org/wiki/Artificial_intelligence>AI</a>",
     ];
-    let menus = ["<a href=/zh-hant/>zh-Hant</a>", "<a href=/es-419/>es-419</a>", "<a href=/pt_br/>pt_BR</a>"];
+    let menus = [
+        "<a href=/zh-hant/>zh-Hant</a>",
+        "<a href=/es-419/>es-419</a>",
+        "<a href=/pt_br/>pt_BR</a>",
+        "<a href=/en-us/>US</a>",
+    ];
     for (links, is_content) in [(&links[..], true), (&menus, false)] {
         for link in links {
             // Other engines get no names of functions.

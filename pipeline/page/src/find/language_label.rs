@@ -17,6 +17,8 @@ pub(crate) enum LabelKind {
     Own,
     /// By its tag.
     Code,
+    /// By the code of a country.
+    Country,
     /// By its English name.
     English,
     /// By the flag of a country.
@@ -161,10 +163,19 @@ fn of_words(words: &str, hints: &[&Locale]) -> Option<Label> {
     let language = tag_of(words);
     let country = Locale::of_country(words);
     // `UK` is a country and `uk` is Ukrainian: the link itself tells which of them is meant.
-    let mut named = language.iter().chain(&country);
-    let hinted = named.find(|locale| hints.iter().any(|hint| hint.same_language(locale))).cloned();
-    let locale = hinted.or(language).or(country)?;
-    Some(Label { locale, kind: LabelKind::Code })
+    match (language, country) {
+        (Some(locale), country)
+            if is_hinted(&locale, hints) || !country.as_ref().is_some_and(|country| is_hinted(country, hints)) =>
+        {
+            Some(Label { locale, kind: LabelKind::Code })
+        }
+        (_, country) => Some(Label { locale: country?, kind: LabelKind::Country }),
+    }
+}
+
+/// True if a link says elsewhere that it is in the language.
+fn is_hinted(locale: &Locale, hints: &[&Locale]) -> bool {
+    hints.iter().any(|hint| hint.same_language(locale))
 }
 
 /// The locale with a country that is written beside the language.
@@ -304,7 +315,7 @@ mod tests {
         check("es_ES+Spanish", "es-ES Code");
         check("ES", "es Code");
         check("en-GB", "en-GB Code");
-        check("JP", "ja-JP Code");
+        check("JP", "ja-JP Country");
         check("🇧🇷", "pt-BR Flag");
         check("🏴󠁧󠁢󠁷󠁬󠁳󠁿", "cy Flag");
         check("Spanish", "es English");

@@ -112,7 +112,9 @@ fn is_menu(run: &[Candidate], source: &Locale) -> bool {
 impl Candidate {
     /// True if its words are a language's own name or code.
     fn has_own_name(&self) -> bool {
-        self.label.as_ref().is_some_and(|label| matches!(label.kind, LabelKind::Own | LabelKind::Code))
+        self.label
+            .as_ref()
+            .is_some_and(|label| matches!(label.kind, LabelKind::Own | LabelKind::Code | LabelKind::Country))
     }
 
     /// Reads a link or an `<option>`; `None` if it says nothing of any language.
@@ -154,7 +156,9 @@ impl Candidate {
         match label.kind {
             LabelKind::Own => self.address.is_some() || !source.same_language(&label.locale),
             LabelKind::Code => self.address.is_some() && !AMBIGUOUS.contains(&label.locale.language()),
-            LabelKind::English | LabelKind::Flag => self.address.is_some(),
+            // English is spoken in most small countries: `<a href="https://en.wikipedia.org/wiki/…">AI</a>` is not that of Anguilla.
+            LabelKind::Country if label.locale.language() == "en" => self.address.as_ref() == Some(&label.locale),
+            LabelKind::Country | LabelKind::English | LabelKind::Flag => self.address.is_some(),
         }
     }
 
