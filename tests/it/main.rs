@@ -41,6 +41,7 @@ mod language_files;
 mod language_menus;
 mod large_memory;
 mod lastmod;
+mod linked;
 mod links;
 mod loaded_files;
 mod lost_state;
