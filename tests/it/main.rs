@@ -26,6 +26,7 @@ mod engine_kill;
 mod engines;
 mod eval;
 mod explain;
+mod facts;
 mod file_names;
 mod fragments;
 mod glossary;

@@ -4,6 +4,10 @@
 //! A value is a fact: a translation may write it in another way, but may not say another one. Only what is unmistakable
 //! is found; a bare number is no value. Names of months and days are those of the source language, the rest is found in any.
 
+mod written;
+
+pub(crate) use self::written::{Told, told, written};
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -143,9 +147,11 @@ impl Kind {
                 !(parts.len() > 2 && (is_grouped || is_date))
             }
             Self::Time => !after.starts_with(':'),
-            Self::Postal | Self::Street | Self::Phone | Self::Article | Self::Date | Self::Weekday | Self::Price => {
-                true
+            // `10 Rules Of The Road` is a title.
+            Self::Street => {
+                !found.split(' ').any(|word| matches!(word, "Of" | "The" | "To" | "In" | "And" | "For" | "Your"))
             }
+            Self::Postal | Self::Phone | Self::Article | Self::Date | Self::Weekday | Self::Price => true,
             Self::Percentage | Self::Ratio | Self::Scaled => true,
         }
     }
@@ -196,7 +202,7 @@ impl Finder {
             (
                 Kind::Street,
                 format!(
-                    "[0-9]{{1,5}}[A-Za-z]? (?:[NSEW]\\.? )?(?:(?:[A-Z][A-Za-z'’.-]*|[0-9]+(?:st|nd|rd|th)) ){{1,4}}{STREETS}{end}\\.?"
+                    "[0-9]{{1,5}}[A-Za-z]? (?:[NSEW]\\.? )?(?:(?:[A-Z][A-Za-z'’.-]*|[0-9]+(?:st|nd|rd|th)) ){{1,4}}{STREETS}{end}"
                 ),
             ),
             (Kind::Postal, format!(", {STATES}(?: [0-9]{{5}}(?:-[0-9]{{4}})?)?{end}")),
@@ -353,6 +359,7 @@ mod tests {
                 "48 Bay View Street, Portland, OR 97201",
                 vec![(Kind::Street, "48 Bay View Street"), (Kind::Postal, "OR 97201")],
             ),
+            ("10 Rules Of The Road", vec![]),
             ("Is it, OK or not? BS1 4ST", vec![(Kind::Postal, "BS1 4ST")]),
             ("Python 3.11.5 and v2.0", vec![(Kind::Version, "3.11.5"), (Kind::Version, "v2.0")]),
             ("SKU HL-1042-B, COVID-19", vec![(Kind::Article, "HL-1042-B")]),

@@ -156,7 +156,8 @@ impl<'a> Round<'a> {
         let caps = self.line.caps();
         let fallback = text.again.unwrap_or_else(|| Fallback::first(segment, caps));
         let (terms, translates) = (self.line.terms, self.line.engine.translates());
-        let glossed = Glossed { terms, forced: text.kept.is_some(), translates };
+        let values = Some((self.line.manner, self.line.pair));
+        let glossed = Glossed { terms, forced: text.kept.is_some(), translates, values };
         let sheet = match caps.markup {
             Markup::Codes if fallback != Fallback::Apart => whole(segment, caps, glossed).map(|(ask, words)| {
                 if glossed.is_fixed(ask.text.text()) {
@@ -421,7 +422,7 @@ impl<'a> Round<'a> {
     fn may_force(&self, index: usize, text: &CodedText) -> bool {
         let terms = self.line.terms;
         let Some(segment) = self.line.segments.get(index).filter(|_| !terms.is_empty()) else { return false };
-        let forced = Glossed { terms, forced: true, translates: true };
+        let forced = Glossed { terms, forced: true, translates: true, values: None };
         let is_whole = |piece: Piece<'_>| matches!(piece, Piece::Text(text) if !forced.fixed(text).is_empty());
         self.line.engine.translates()
             && segment.text.pieces().any(is_whole)

@@ -285,10 +285,16 @@ fn text_tokens(text: &str, glossed: Glossed<'_>, tokens: &mut Vec<Token>) {
         }
         tokens.extend(Some(rest).filter(|rest| !rest.is_empty()).map(|rest| Token::Text(rest.to_owned())));
     };
+    let text = &glossed.plainly(text);
     let mut fixed = glossed.fixed(text);
+    fixed.extend(glossed.fixed_values(text));
     fixed.extend(volatile(text).into_iter().map(|range| (range.clone(), text[range].to_owned())));
     fixed.sort_by_key(|(range, _)| range.start);
     for (range, words) in fixed {
+        // A term in an address, or an address in a value, is a part of it.
+        if range.start < at {
+            continue;
+        }
         plain(&text[at..range.start], tokens);
         tokens.push(Token::Placeholder(Placeholder::free(CodedText::plain(words))));
         at = range.end;

@@ -46,7 +46,7 @@ fn assemble(segment: &Segment, fallback: Fallback, answer: impl Fn(&str) -> Done
         fallback,
         &Locale::parse("en").unwrap(),
         &caps(),
-        Glossed { terms: &Terms::default(), forced: false, translates: true },
+        Glossed { terms: &Terms::default(), forced: false, translates: true, values: None },
     )?;
     let answers: Vec<Done> = plan.asks.iter().map(|asked| answer(&asked.text)).collect();
     plan.assemble(&answers.iter().collect::<Vec<_>>(), &Terms::default())
@@ -169,7 +169,7 @@ proptest! {
     fn no_answer_breaks_a_text(segment in texts(), salt in 1..97_usize, wrong in 1..5_usize) {
         let shuffled = |text: &str| answer(text, |number, _| (number * salt) % 101, |number| number % wrong == 1);
         for fallback in [Fallback::Projected, Fallback::Markers, Fallback::Apart] {
-            let Ok(_) = plan(&segment, fallback, &Locale::parse("en").unwrap(), &caps(), Glossed { terms: &Terms::default(), forced: false, translates: true }) else { continue };
+            let Ok(_) = plan(&segment, fallback, &Locale::parse("en").unwrap(), &caps(), Glossed { terms: &Terms::default(), forced: false, translates: true, values: None }) else { continue };
             match assemble(&segment, fallback, shuffled) {
                 Ok(text) => prop_assert_eq!(check(&segment, &text), Ok(()), "{:?} {}", fallback, text.to_markup()),
                 Err(reason) => prop_assert!(fallback == Fallback::Projected, "{:?} {}", fallback, reason),
@@ -183,7 +183,7 @@ fn terms_travel_as_whole_words_only() {
     let term =
         |form: &str, matching| Term { source: vec![form.into()], target: Vec::new(), keeps_case: false, matching };
     let terms = Terms::new(vec![term("config", Matching::Start), term("schiff", Matching::Part)]);
-    let glossed = Glossed { terms: &terms, forced: true, translates: true };
+    let glossed = Glossed { terms: &terms, forced: true, translates: true, values: None };
     let fixed = |text: &'static str| glossed.fixed(text).into_iter().map(|(range, _)| &text[range]).collect::<Vec<_>>();
     assert_eq!(fixed("a configured Luftschiff"), ["configured"]);
     assert_eq!(fixed("das Schiff"), ["Schiff"]);
