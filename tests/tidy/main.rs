@@ -87,6 +87,7 @@ const OUTSIDE: &[&str] = &[
     "pipeline/src/processes/environment.rs",
     "pipeline/src/targets/program.rs",
     "pipeline/src/engines/fx/tests.rs",
+    "pipeline/src/text/facts/tests.rs",
 ];
 
 /// Who may ask what time it is: shells that wait or record, never the pages.
