@@ -10,6 +10,7 @@ mod carry;
 mod chain;
 mod checks;
 mod fallback;
+mod habits;
 mod manner;
 mod meter;
 mod pending;

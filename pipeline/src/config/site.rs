@@ -400,10 +400,7 @@ impl LocaleTables {
             if let Some(field) = own.get("files") {
                 read.files_in.insert(locale.clone(), LocaleFolder::read(&field)?);
             }
-            if let Some(field) = own.get("dates") {
-                let manner = Manner { keeps_dates: field.one_of(&DATES)?, ..manner };
-                read.manners.insert(locale.clone(), manner);
-            }
+            read.manners.insert(locale.clone(), manner_of(Some(&own), manner)?);
             if let Some(field) = own.get("alias") {
                 read.aliases.insert(locale.clone(), alias(&field, locale, &mut taken)?);
             }
@@ -415,17 +412,28 @@ impl LocaleTables {
 /// How `dates` is written, and whether they stay as they are.
 const DATES: [(&str, bool); 2] = [("localize", false), ("keep", true)];
 
+/// How `marks` is written, and whether words stay without them.
+const MARKS: [(&str, bool); 2] = [("set", false), ("keep", true)];
+
 /// How `numbers` is written, and whether other ones are taken.
 const NUMBERS: [(&str, bool); 2] = [("refuse", false), ("warn", true)];
 
 /// How a site wants values and numbers treated.
 fn manner(table: &Table<'_>) -> Result<Manner, ConfigError> {
-    let (text, checks) = (table.table("text", &keys::TEXT)?, table.table("checks", &keys::CHECKS)?);
-    let dates = text.as_ref().and_then(|text| text.get("dates"));
+    let checks = table.table("checks", &keys::CHECKS)?;
     let numbers = checks.as_ref().and_then(|checks| checks.get("numbers"));
+    let takes_other_numbers = numbers.map(|field| field.one_of(&NUMBERS)).transpose()?.unwrap_or_default();
+    let of_checks = Manner { takes_other_numbers, ..Manner::default() };
+    manner_of(table.table("text", &keys::TEXT)?.as_ref(), of_checks)
+}
+
+/// The same with what a table says of dates and marks.
+fn manner_of(table: Option<&Table<'_>>, other: Manner) -> Result<Manner, ConfigError> {
+    let get = |key| table.and_then(|table| table.get(key));
     Ok(Manner {
-        keeps_dates: dates.map(|field| field.one_of(&DATES)).transpose()?.unwrap_or_default(),
-        takes_other_numbers: numbers.map(|field| field.one_of(&NUMBERS)).transpose()?.unwrap_or_default(),
+        keeps_dates: get("dates").map(|field| field.one_of(&DATES)).transpose()?.unwrap_or(other.keeps_dates),
+        keeps_marks: get("marks").map(|field| field.one_of(&MARKS)).transpose()?.unwrap_or(other.keeps_marks),
+        ..other
     })
 }
 

@@ -8,6 +8,7 @@ use std::ops::Range;
 use icu_calendar::{Date, Gregorian};
 use icu_datetime::fieldsets::{E, MD, T, YMD};
 use icu_datetime::input::Time;
+use icu_datetime::options::TimePrecision;
 use icu_datetime::{DateTimeFormatterPreferences, FixedCalendarDateTimeFormatter, NoCalendarFormatter};
 use icu_locale::Locale as IcuLocale;
 
@@ -120,7 +121,8 @@ fn preferences(locale: &Locale) -> Option<DateTimeFormatterPreferences> {
 /// A time with its half of the day; one of twenty-four hours stays as it is.
 fn time(words: &str, to: &Locale) -> Option<String> {
     let Some((hour, minute)) = clock(words) else { return Some(words.to_owned()) };
-    let formatter = NoCalendarFormatter::try_new(preferences(to)?, T::hm()).ok()?;
+    let formatter =
+        NoCalendarFormatter::try_new(preferences(to)?, T::short().with_time_precision(TimePrecision::Minute)).ok()?;
     let time = Time::try_new(hour, minute, 0, 0).ok()?;
     Some(formatter.format(&time).to_string().replace('\u{202f}', "\u{a0}"))
 }

@@ -9,6 +9,7 @@ use futures::{FutureExt as _, StreamExt as _};
 use super::super::Tally;
 use super::super::answer::{tidy, verdict};
 use super::super::fallback::{Asked, Fallback, Glossed, Plan, plan};
+use super::super::habits::with_habits;
 use super::super::tally::Step;
 use super::call::{Line, characters};
 use super::failure::{Failure, Reason, Reasons};
@@ -476,7 +477,10 @@ impl<'a> Round<'a> {
         };
         let text = tidy(&segment.text, &answer);
         verdict(segment, &text, self.line.expects()).map_err(Failure::Answer)?;
-        Ok(text)
+        Ok(match self.line.manner.keeps_marks || !self.line.engine.translates() {
+            true => text,
+            false => with_habits(&segment.text, text, self.line.pair),
+        })
     }
 
     fn answer(&self, ask: usize) -> Result<&Done, Failure> {

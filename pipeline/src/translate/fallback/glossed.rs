@@ -29,7 +29,7 @@ impl Glossed<'_> {
         hits.map(|hit| (hit.range.clone(), self.terms.wanted(&hit, text, &text[hit.range.clone()]))).collect()
     }
 
-    /// A text with its times of the day as engines understand them.
+    /// A text with its times of the day, and its sign for "and", as engines understand them.
     pub(in super::super) fn plainly(&self, text: &str) -> String {
         let (mut plain, mut at) = (String::with_capacity(text.len()), 0);
         for (range, told) in self.told_values(text) {
@@ -39,7 +39,9 @@ impl Glossed<'_> {
                 at = range.end;
             }
         }
-        plain + &text[at..]
+        plain.push_str(&text[at..]);
+        let is_english = self.values.is_some_and(|(_, pair)| pair.from.language() == "en");
+        if self.translates && is_english { plain.replace(" & ", " and ") } else { plain }
     }
 
     /// The values of a text that travel as something else, and what stands for them in the translation.

@@ -10,6 +10,8 @@ fn pair(to: &str) -> (Locale, Locale) {
 fn values_alone_are_written_as_the_language_does_r_v3() {
     for (text, to, expected) in [
         ("10am", "es", Some("10:00")),
+        ("9:05 am", "es", Some("09:05")),
+        ("9:05 am", "ja", Some("9:05")),
         ("5:30 p.m.", "de", Some("17:30")),
         ("9:00 a.m. – 6:00 p.m.", "pt-BR", Some("09:00 – 18:00")),
         ("10am", "ar", Some("10:00 ص")),
@@ -18,7 +20,7 @@ fn values_alone_are_written_as_the_language_does_r_v3() {
         ("March 5, 2026", "es", Some("5 de marzo de 2026")),
         ("March 5, 2026", "ja", Some("2026年3月5日")),
         ("3rd of May", "de", Some("3. Mai")),
-        ("Mon–Fri: 9am–5pm", "es", Some("Lun–vie: 9:00–17:00")),
+        ("Mon–Fri: 9am–5pm", "es", Some("Lun–vie: 09:00–17:00")),
         ("Sat. 10am", "fr", Some("Sam. 10:00")),
         ("Monday", "es", Some("Lunes")),
         ("Thursday, March 5", "fr", Some("Jeudi, 5 mars")),
