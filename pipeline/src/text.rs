@@ -1,5 +1,6 @@
 //! Analysis of texts: language, scripts, sentences, numbers, hidden characters, and parts that nobody may change. Pure.
 
+mod code_names;
 mod elsewhere;
 mod excerpt;
 mod facts;

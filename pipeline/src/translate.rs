@@ -10,6 +10,7 @@ mod carry;
 mod chain;
 mod checks;
 mod fallback;
+mod fold;
 mod habits;
 mod manner;
 mod meter;
@@ -19,6 +20,7 @@ mod remembered;
 mod renumber;
 mod tally;
 mod terms;
+mod word_cuts;
 
 #[cfg(test)]
 pub(crate) mod example;

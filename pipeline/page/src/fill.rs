@@ -11,6 +11,7 @@ use crate::find::option::OptionValue;
 use crate::find::part::{Part, PartKind};
 use crate::find::unit::{Place, Unit};
 use crate::html::bytes::has_byte;
+use crate::html::element::Name;
 use crate::html::space::{collapse, is_plain, is_space, is_tidy, trim, wide_space};
 use crate::html::tokens::TextKind;
 use crate::html::writing::{Writing, without_controls, write_attribute};
@@ -141,6 +142,7 @@ impl Filling<'_> {
             let value = write_attribute(&option.value(self.source), Some(b'"'));
             edits.replace(option.at()..option.at(), &format!(" value=\"{value}\""));
         }
+        self.empty_parentheses(edits);
         if moves {
             let line = rewrite(self.source, self.parts, self.target, (edits, self.spelling()));
             if let (Some(first), Some(last)) = (self.parts.first(), self.parts.last()) {
@@ -150,6 +152,38 @@ impl Filling<'_> {
             self.fill_slots(edits, live);
         }
         true
+    }
+
+    /// Empties the parentheses around the readings of ruby (`<rp>`), if the translation has no readings (R-W4).
+    fn empty_parentheses(&self, edits: &mut Edits) {
+        let number = |name: &str| Name::find(name.as_bytes()).and_then(|name| name.number()).unwrap_or(u8::MAX);
+        let rp = number("rp");
+        let is_rp = |part: &&Part| part.element == rp && part.kind == PartKind::Code(CodeKind::Protected);
+        if !self.parts.iter().any(|part| is_rp(&part)) {
+            return;
+        }
+        let rt = number("rt");
+        let codes: Vec<&Part> = self.parts.iter().filter(|part| matches!(part.kind, PartKind::Code(_))).collect();
+        let is_rt = |id: u32| codes.get((id as usize).wrapping_sub(1)).is_some_and(|part| part.element == rt);
+        let mut before = None;
+        for piece in self.target.pieces() {
+            if let (Some(Piece::Open(id)), Piece::Text(_)) = (before, piece)
+                && is_rt(id)
+            {
+                return;
+            }
+            before = Some(piece);
+        }
+        for part in self.parts.iter().filter(is_rp) {
+            let written = &self.source[part.span.range()];
+            let start = written.iter().position(|byte| *byte == b'>').map(|at| part.span.start() + at + 1);
+            let end = written.iter().rposition(|byte| *byte == b'<').map(|at| part.span.start() + at);
+            if let (Some(start), Some(end)) = (start, end)
+                && start < end
+            {
+                edits.replace(start..end, "");
+            }
+        }
     }
 
     fn spelling(&self) -> Spelling {

@@ -24,7 +24,7 @@ pub(crate) mod stack;
 pub(crate) mod state;
 pub(crate) mod structured;
 pub(crate) mod structured_links;
-mod template;
+pub(crate) mod template;
 pub(crate) mod unit;
 pub(crate) mod value;
 pub(crate) mod walk;

@@ -1,6 +1,7 @@
 //! Bytes into tokens, and values as HTML, XML and JSON write them: what a page is made of, before anybody asks what it says.
 
 pub(crate) mod bytes;
+pub(crate) mod classes;
 pub(crate) mod element;
 pub(crate) mod encoding;
 pub(crate) mod hydration;

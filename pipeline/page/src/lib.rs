@@ -28,6 +28,7 @@ pub use document::Format;
 pub use facts::{Alternate, LinkFact, PageFacts, Said, read_facts};
 pub use find::addresses_in_values::{css_addresses, unescape_css};
 pub use find::script_addresses::{Naming, ScriptAddress, script_addresses};
+pub use find::template::expressions;
 pub use form::Form;
 pub use found_links::{FoundLink, PageLinks, each_link, find_links};
 pub use head::places::Head;

@@ -94,6 +94,8 @@ pub(super) struct Whole {
     pub(super) head: HeadPlaces,
     pub(super) switchers: SwitcherPlaces,
     pub(super) legacy: LegacyPlaces,
+    /// Letters that stand one by one in blocks are no texts (R-W3).
+    pub(super) has_letters: bool,
     /// It asks not to be translated at all (R-A5).
     pub(super) refuses: bool,
     /// The texts of its inline style sheets and scripts.
@@ -143,6 +145,11 @@ impl Page {
     /// Whether the page asks not to be translated (`<meta name="google" content="notranslate">`, R-A5).
     pub fn refuses_translation(&self) -> bool {
         self.whole.as_ref().is_some_and(|whole| whole.refuses)
+    }
+
+    /// Whether letters that stand one by one in elements of their own stay in the source language.
+    pub fn has_letters_apart(&self) -> bool {
+        self.whole.as_ref().is_some_and(|whole| whole.has_letters)
     }
 
     /// The language that `<html lang>` claims, as it is written.

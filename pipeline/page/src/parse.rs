@@ -118,6 +118,7 @@ impl Page {
                 switchers: switchers::find(&decoded.html, tokens, rules.switcher.as_deref()),
                 legacy: legacy::find(&decoded.html, tokens, decoded.encoding),
                 refuses: walk::forbids_translation(&decoded.html, tokens),
+                has_letters: found.has_letters,
                 inline_texts: sealed::inline_texts(tokens),
                 loaded: loaded::find(&decoded.html, tokens),
             })),

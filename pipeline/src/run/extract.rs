@@ -18,7 +18,9 @@ use super::foreign_versions::ForeignVersions;
 use super::hosts::{Hosts, PageHosts};
 use super::indices::Indices;
 use super::known_warnings::KnownWarnings;
-use super::page_notices::{broken_places, notice_of_broken, notice_of_left, notice_of_refusing, too_much};
+use super::page_notices::{
+    broken_places, notice_of_broken, notice_of_left, notice_of_letters, notice_of_refusing, too_much,
+};
 use super::parts::Parts;
 use super::reported::page_of_taken;
 use super::scripted::Scripted;
@@ -234,6 +236,7 @@ impl Build<'_> {
         let mut known = KnownTexts::default();
         let (mut broken_pages, mut left_pages, mut leading_out) = (Vec::new(), Vec::new(), Vec::new());
         let mut claims = BTreeMap::new();
+        let mut lettered = Vec::new();
         let (mut refusing, mut others, mut all_hosts) = (Vec::new(), Others::default(), Hosts::default());
         while let Some(extracted) = pages.try_next().await? {
             let Extracted { path, segments, found, is_unreadable, facts, standing } = extracted;
@@ -249,6 +252,9 @@ impl Build<'_> {
             leading_out.extend(facts.leads_out.as_ref().map(|target| format!("{path} ({target})")));
             all_hosts.add(&facts.hosts);
             refusing.extend(facts.refuses.then(|| path.to_string()));
+            if facts.letters {
+                lettered.push(path.to_string());
+            }
             if self.site.keep.names(&path) {
                 corpus.singles.insert(path.clone(), facts.claimed.clone());
             }
@@ -289,6 +295,7 @@ impl Build<'_> {
         corpus.notices.extend(singles::notice_of_excluded(&leading_out));
         self.find_indexes(sources, &mut corpus).await?;
         corpus.notices.extend(notice_of_refusing(&refusing));
+        corpus.notices.extend(notice_of_letters(&lettered));
         self.find_precaches(sources, &mut corpus).await?;
         Ok(corpus)
     }
@@ -334,6 +341,7 @@ impl Build<'_> {
             language,
             undecided,
             refuses: page.refuses_translation(),
+            letters: page.has_letters_apart(),
             hosts: PageHosts::of(&page),
             claims: reader.read(&path, &page, record.links.as_deref(), has_one_version),
             opens: reader.opened(&path, &page, parts),

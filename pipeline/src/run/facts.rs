@@ -31,6 +31,8 @@ pub(super) struct Facts {
     pub(super) undecided: Option<Locale>,
     /// Whether it asks not to be translated.
     pub(super) refuses: bool,
+    /// Whether letters that stand one by one stay as they are.
+    pub(super) letters: bool,
     /// The hosts that it names.
     pub(super) hosts: PageHosts,
     /// Addresses of files that stay as they are written in every language.
@@ -58,8 +60,20 @@ impl Facts {
     /// Those of a page that was not read.
     pub(super) fn of_standing(page: &StandingPage) -> Self {
         let Some(facts) = &page.facts else { return Self::default() };
-        let StandingFacts { policies, forwards, claims, claimed, opens, leads_out, refuses, broken, left, host, hosts } =
-            StandingFacts::clone(facts);
+        let StandingFacts {
+            policies,
+            forwards,
+            claims,
+            claimed,
+            opens,
+            leads_out,
+            refuses,
+            letters,
+            broken,
+            left,
+            host,
+            hosts,
+        } = StandingFacts::clone(facts);
         Self {
             scripted: (!policies.is_empty()).then(|| Scripted { policies, ..Scripted::default() }),
             forwards,
@@ -72,6 +86,7 @@ impl Facts {
             language: None,
             undecided: None,
             refuses,
+            letters,
             hosts: PageHosts { own: host, links: hosts },
             // A page with any does not stand.
             fixed: FixedAddresses::default(),

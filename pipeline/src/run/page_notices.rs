@@ -27,6 +27,18 @@ pub(super) fn notice_of_refusing(pages: &[String]) -> Option<String> {
     })
 }
 
+/// Pages with letters that stand one by one in blocks (R-W3).
+pub(super) fn notice_of_letters(pages: &[String]) -> Option<String> {
+    if pages.is_empty() {
+        return None;
+    }
+    Some(format!(
+        "letters that stand one by one in elements of their own stay in the source language, because they are no words: {}; \
+         let the script that moves them cut the words in the browser",
+        named(pages)
+    ))
+}
+
 pub(super) fn notice_of_broken(pages: &[String]) -> Option<String> {
     (!pages.is_empty()).then(|| {
         format!(

@@ -55,6 +55,9 @@ pub struct StandingFacts {
     /// Whether it asks not to be translated.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub refuses: bool,
+    /// Whether letters that stand one by one stay as they are.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub letters: bool,
     /// What is to be said where bytes make no sense.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broken: Option<String>,

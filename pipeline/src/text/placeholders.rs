@@ -6,7 +6,9 @@
 
 use std::ops::Range;
 
+use super::code_names::{commands, is_code_name};
 use super::script::is_word_letter;
+use crate::page::expressions;
 
 /// Letter pairs for markers, the best-measured first.
 const PREFIXES: [&str; 8] = ["XC", "XQ", "ZX", "QX", "XZ", "ZQ", "QZ", "XJ"];
@@ -19,10 +21,13 @@ pub(crate) fn volatile(text: &str) -> Vec<Range<usize>> {
     found.extend(addresses);
     found.sort_by_key(|range| range.start);
     let is_name = |token: &Range<usize>| !overlaps_any(&found, token) && is_address_or_name(&text[token.clone()]);
-    let names: Vec<Range<usize>> = tokens(text).into_iter().filter(is_name).collect();
+    let tokens = tokens(text);
+    let commands = commands(text, &tokens);
+    let names: Vec<Range<usize>> = tokens.into_iter().filter(is_name).collect();
+    found.extend(commands);
     found.extend(names);
     found.extend(pictographs(text));
-    found.sort_by_key(|range| (range.start, range.end));
+    found.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
     let mut last = 0;
     found.retain(|range| {
         let fresh = range.start >= last;
@@ -94,12 +99,18 @@ fn start_of(text: &str, at: usize, belongs: fn(char) -> bool) -> usize {
     at - text[..at].chars().rev().take_while(|&character| belongs(character)).map(char::len_utf8).sum::<usize>()
 }
 
-/// Byte ranges of template variables: `%s`, `%1$d`, `%(name)s`, `{0}`, `{name}`, `{{x}}`, `${x}`, `%{name}`.
+/// Byte ranges of template variables and expressions: `%s`, `%1$d`, `%(name)s`, `{0}`, `{name}`, `{{x}}`, `${x}`, `%{name}`,
+/// and all that the page core knows, such as `<% x %>` in the value of an attribute.
 pub(crate) fn variables(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+    let mut found = expressions(text);
+    let known = found.len();
     let mut at = 0;
     while let Some(next) = text[at..].find(['%', '{', '$']) {
         let start = at + next;
+        if let Some(expression) = found[..known].iter().find(|expression| expression.contains(&start)) {
+            at = expression.end;
+            continue;
+        }
         let tail = &text[start..];
         let length = match tail.as_bytes() {
             [b'{', ..] => braces(tail),
@@ -110,6 +121,7 @@ pub(crate) fn variables(text: &str) -> Vec<Range<usize>> {
         found.extend(length.map(|length| start..start + length));
         at = start + length.unwrap_or(1);
     }
+    found.sort_by_key(|range| range.start);
     found
 }
 
@@ -176,7 +188,7 @@ fn tokens(text: &str) -> Vec<Range<usize>> {
 
 fn is_address_or_name(token: &str) -> bool {
     let handle = token.strip_prefix(['@', '#']).is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()));
-    handle || (token.is_ascii() && is_address(token)) || is_path(token) || is_dotted_name(token)
+    handle || (token.is_ascii() && is_address(token)) || is_path(token) || is_dotted_name(token) || is_code_name(token)
 }
 
 fn is_address(token: &str) -> bool {
@@ -278,6 +290,10 @@ mod tests {
                 vec!["https://bücher.example/ü", "https://x.example"],
             ),
             ("to https://a.example/{id}/b?c=%s.", vec!["https://a.example/{id}/b?c=%s"]),
+            (
+                "Name of <%= who %>, [map x=\"1\"] {n, plural, other {# of {name}}} ${x}",
+                vec!["<%= who %>", "[map x=\"1\"]", "{n, plural, other {# of {name}}}", "${x}"],
+            ),
             ("100% sure, 50 % done, 5%discount, {not a variable here}", vec![]),
             (
                 "Write to info@example.com. See https://a.example/b_(c)?d=1!",
@@ -290,6 +306,11 @@ mod tests {
             ("e.g. at 3.5 or 1,234.56 in the U.S. on its own.Then", vec![]),
             ("Thanks to @ana, #rust and C#", vec!["@ana", "#rust"]),
             ("in /usr/share, snake_case, --flag, and/or", vec!["/usr/share", "snake_case", "--flag"]),
+            (
+                "Run pip install packaging, then cargo build or make install; call Vec::new() of java.util.List",
+                vec!["pip install", "cargo build", "Vec::new()", "java.util.List"],
+            ),
+            ("A git of words, an apt word and GitHub", vec!["GitHub"]),
             ("Deploy 🚀🚀 now → go ✔️", vec!["🚀🚀", "→", "✔️"]),
         ] {
             check(text, &expected);

@@ -20,6 +20,7 @@ pub(super) use self::glossed::Glossed;
 use self::project::{Span, Unit, put_around};
 pub(super) use self::strategy::Fallback;
 use super::terms::{Hit, Terms};
+use super::word_cuts::{LETTERS, has_row_of_letters};
 use crate::engines::{Caps, Done, Markup, Unit as Length, overlap};
 use crate::model::Locale;
 use crate::page::{CodedText, Piece, Segment};
@@ -80,6 +81,9 @@ pub(super) fn plan(
     caps: &Caps,
     glossed: Glossed<'_>,
 ) -> Result<Plan, String> {
+    if has_row_of_letters(segment) {
+        return Err(LETTERS.to_owned());
+    }
     let prefix = marker_prefix(segment.text.text()).ok_or("it holds every marker word we know")?;
     let mut plan = Plan { parts: Vec::new(), asks: Vec::new(), prefix };
     for stretch in stretches(segment, fallback, glossed)? {

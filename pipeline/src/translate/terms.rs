@@ -115,7 +115,8 @@ impl Terms {
             return hits;
         }
         let kept = volatile(text);
-        let is_kept = |range: &Range<usize>| kept.iter().any(|kept| overlap(kept, range));
+        // A term may be a name of code, such as a product's.
+        let is_kept = |range: &Range<usize>| kept.iter().any(|kept| overlap(kept, range) && kept != range);
         let mut from = 0;
         for (at, character) in text.char_indices() {
             if at < from {

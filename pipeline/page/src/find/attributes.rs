@@ -7,7 +7,7 @@ use crate::html::tokens::{Attribute, Ruled, Tag};
 use crate::text::segment::TextClass;
 
 /// Attributes that are text on every element.
-pub(crate) const EVERYWHERE: [&str; 8] = [
+pub(crate) const EVERYWHERE: [&str; 11] = [
     "aria-braillelabel",
     "aria-brailleroledescription",
     "aria-description",
@@ -15,6 +15,9 @@ pub(crate) const EVERYWHERE: [&str; 8] = [
     "aria-placeholder",
     "aria-roledescription",
     "aria-valuetext",
+    "data-bs-content",
+    "data-bs-title",
+    "data-original-title",
     "title",
 ];
 
@@ -39,12 +42,13 @@ pub(crate) const ON_ELEMENT: [(&str, &str); 16] = [
 ];
 
 /// Names and properties of `<meta>` whose content is text.
-const META: [&str; 23] = [
+const META: [&str; 30] = [
     "abstract",
     "apple-mobile-web-app-title",
     "application-name",
     "article:section",
     "article:tag",
+    "book:tag",
     "dc.description",
     "dc.title",
     "dcterms.description",
@@ -52,10 +56,15 @@ const META: [&str; 23] = [
     "description",
     "keywords",
     "msapplication-tooltip",
+    "news_keywords",
     "og:description",
     "og:image:alt",
     "og:site_name",
     "og:title",
+    "payment:description",
+    "pinterest:description",
+    "subject",
+    "title",
     "twitter:data1",
     "twitter:data2",
     "twitter:description",
@@ -63,6 +72,7 @@ const META: [&str; 23] = [
     "twitter:label1",
     "twitter:label2",
     "twitter:title",
+    "video:tag",
 ];
 
 /// Where forms are sent that do not look at what their buttons say: how the addresses end, without query. WordPress and phpBB

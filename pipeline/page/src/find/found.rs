@@ -27,6 +27,8 @@ pub(crate) struct Found {
     pub(crate) options: Vec<OptionValue>,
     /// Pages inside values: `srcdoc` attributes, HTML in structured data and feeds.
     pub(crate) inner: Vec<InnerPlace>,
+    /// Letters that stand one by one in blocks were left out.
+    pub(crate) has_letters: bool,
     /// How many steps it took.
     pub(crate) steps: u64,
     /// Why the walk was given up.

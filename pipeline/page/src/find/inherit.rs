@@ -7,6 +7,7 @@ use super::attributes::is_version_link;
 use super::keeps::Keeps;
 use super::structured;
 use crate::Locale;
+use crate::html::classes::Meaning;
 use crate::html::known::{MARKER, RULE};
 use crate::html::rules::LocaleFilter;
 use crate::html::tokens::{Attribute, Ruled, Tag};
@@ -82,6 +83,13 @@ impl State {
         state
     }
 
+    /// Inherited state inside an example of the page's language.
+    pub(crate) fn in_example(&self) -> Self {
+        let mut state = self.clone();
+        state.keep(true, Keeps::Example);
+        state
+    }
+
     fn refuse(&mut self, says: Keeps) {
         (self.translate, self.says[0]) = (false, says);
     }
@@ -89,6 +97,27 @@ impl State {
     fn keep(&mut self, is_kept: bool, says: Keeps) {
         if is_kept && !self.kept {
             (self.kept, self.says[2]) = (true, says);
+        }
+    }
+
+    /// What a class or the name of an element says counts.
+    fn mean(&mut self, meaning: Option<Meaning>) {
+        match meaning {
+            Some(Meaning::Refuse) => self.refuse(Keeps::NotranslateClass),
+            Some(Meaning::Formula) => self.refuse(Keeps::Formula),
+            Some(Meaning::Icon) => self.keep(true, Keeps::Icon),
+            Some(Meaning::Code) => {
+                if self.translate {
+                    self.refuse(Keeps::CodeClass);
+                }
+                self.keep(true, Keeps::CodeClass);
+            }
+            // It is a link of the page in the middle of code.
+            Some(Meaning::Prose) if self.says[0] == Keeps::CodeClass => {
+                self.translate = true;
+                self.kept = false;
+            }
+            Some(_) | None => {}
         }
     }
 
@@ -101,7 +130,7 @@ impl State {
     }
 
     /// What an element hands down that stands here: R-A1, R-A4, R-A5, R-A10, R-B4.
-    pub(crate) fn within(&self, source: &[u8], tag: &Tag<'_>, locale: &Locale) -> Self {
+    pub(crate) fn within(&self, source: &[u8], tag: &Tag<'_>, meant: &Meant, locale: &Locale) -> Self {
         let mut state = self.clone();
         let value = |name: &str| tag.value(source, name);
         let kept = self.world == World::Html && tag.name.is_kept();
@@ -116,10 +145,10 @@ impl State {
                     state.kept = false;
                 }
                 mode if mode.eq_ignore_ascii_case("no") => state.refuse(Keeps::TranslateNo),
-                _ if value("class").is_some_and(|class| has_word(&class, "notranslate")) => {
-                    state.refuse(Keeps::NotranslateClass);
+                _ => {
+                    state.keep(kept, Keeps::element(&tag.name));
+                    state.mean(meant.kind);
                 }
-                _ => state.keep(kept, Keeps::element(&tag.name)),
             }
             // What is in a switcher of ours is written anew.
             if tag.has(MARKER) {
@@ -142,6 +171,7 @@ impl State {
             }
         } else {
             state.keep(kept, Keeps::element(&tag.name));
+            state.mean(meant.kind);
         }
         state.keep(&*tag.name == "textarea", Keeps::Editable);
         match tag.ruled {
@@ -149,8 +179,9 @@ impl State {
             Some(Ruled::Translate) => (state.translate, state.kept) = (true, false),
             None => {}
         }
-        state.code = state.kept && (state.code || (self.world == World::Html && tag.name.is_code()));
-        state.preserve |= tag.name.keeps_space();
+        let is_code = meant.kind == Some(Meaning::Code) || (self.world == World::Html && tag.name.is_code());
+        state.code = state.kept && (state.code || is_code);
+        state.preserve = tag.name.keeps_space() || meant.preserve.unwrap_or(state.preserve);
         state.world = match (&*tag.name, self.world) {
             ("svg", World::Html) => World::Svg(false),
             ("math", World::Html) => World::Math(false),
@@ -184,20 +215,32 @@ impl Default for State {
     }
 }
 
-/// Whether an attribute of a tag may say how what stands inside its element is to be taken. Most tags have at most classes
-/// that say nothing of it.
-pub(crate) fn says_something(source: &[u8], tag: &Tag<'_>) -> bool {
-    const WORD: &[u8] = b"notranslate";
-    let may_hold_it = |class: &[u8]| class.contains(&b'&') || class.windows(WORD.len()).any(|word| word == WORD);
-    let says = |attribute: &Attribute| match attribute.known.name {
-        "class" => attribute.value.clone().is_some_and(|class| may_hold_it(&source[class])),
-        _ => attribute.known.roles & RULE != 0,
-    };
-    tag.may(RULE) && tag.attributes.iter().any(says)
+/// What the class, style and name of an element say.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Meant {
+    /// Not translated, code, an icon or a formula.
+    kind: Option<Meaning>,
+    /// White space counts or not.
+    preserve: Option<bool>,
 }
 
-fn has_word(list: &str, wanted: &str) -> bool {
-    list.split_ascii_whitespace().any(|word| word == wanted)
+impl Meant {
+    /// Adds what one class says. What is not translated at all is nothing else.
+    pub(crate) fn add(&mut self, meaning: Meaning) {
+        if let Meaning::Preserve(preserve) = meaning {
+            self.preserve = Some(preserve);
+        } else if self.kind != Some(Meaning::Refuse) {
+            self.kind = Some(meaning);
+        }
+    }
+}
+
+/// Whether an attribute of a tag says how what stands inside its element is to be taken. Classes and styles are read apart: most
+/// say nothing of it.
+pub(crate) fn says_something(tag: &Tag<'_>) -> bool {
+    let says =
+        |attribute: &Attribute| attribute.known.roles & RULE != 0 && !matches!(attribute.known.name, "class" | "style");
+    tag.may(RULE) && tag.attributes.iter().any(says)
 }
 
 fn is_html(encoding: &str) -> bool {

@@ -19,8 +19,16 @@ pub(crate) enum Keeps {
     Skip(u32),
     /// The element holds code or data.
     Element(&'static str),
+    /// Its class is one that documentation generators give to code.
+    CodeClass,
+    /// It is the name of an icon, which a font draws.
+    Icon,
     /// Readers write there.
     Editable,
+    /// It is an example of the page's own language.
+    Example,
+    /// It is one of several letters in a row, each in an element of its own.
+    Letters,
     /// It is in another language.
     Language,
     LanguageLink,
@@ -72,13 +80,16 @@ impl Keeps {
             | Self::NotranslateClass
             | Self::Skip(_)
             | Self::Element(_)
+            | Self::CodeClass
             | Self::Editable
+            | Self::Letters
+            | Self::Example
             | Self::Language
             | Self::LanguageLink
             | Self::Switcher
             | Self::Template
             | Self::Formula => true,
-            Self::Graphic | Self::Program | Self::Comment | Self::Tag | Self::Letterless => false,
+            Self::Icon | Self::Graphic | Self::Program | Self::Comment | Self::Tag | Self::Letterless => false,
         }
     }
 }
@@ -94,6 +105,12 @@ impl fmt::Display for Said<'_> {
             Keeps::NotranslateClass => out.write_str("class=\"notranslate\""),
             Keeps::Skip(rule) => write!(out, "skip = {:?} in [site.html]", self.1.element(rule)),
             Keeps::Element(name) => write!(out, "<{name}> holds code or data"),
+            Keeps::CodeClass => out.write_str("its class is one that documentation generators give to code"),
+            Keeps::Icon => out.write_str("it is the name of an icon, which a font draws"),
+            Keeps::Example => {
+                out.write_str("its lang attribute names the page's own language, so it is an example of it")
+            }
+            Keeps::Letters => out.write_str("it is one of several letters in a row, each in an element of its own"),
             Keeps::Editable => out.write_str("readers write there"),
             Keeps::Language => out.write_str("its lang attribute names another language"),
             Keeps::LanguageLink => out.write_str("it is the label of a link to another language"),

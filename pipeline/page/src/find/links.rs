@@ -89,12 +89,16 @@ pub(crate) fn find(
     let mut places = Vec::with_capacity(tokens.count_attributes(LINK));
     let mut inline = None;
     let has_base = base(source, tokens).is_some();
-    let wanted = Wanted { roles: LINK, elements: &["script", "style"], ..Wanted::default() };
+    let wanted = Wanted { roles: LINK, elements: &["script", "select", "style"], ..Wanted::default() };
+    let mut navigates = false;
     tokens.each_wanted(wanted, |token| {
         match &token.kind {
             TokenKind::Start(tag) => {
                 inline = Inline::of(source, tag);
-                let tag = Linking { tag, language: languages.at(token.range.start), encoding, has_base };
+                if &*tag.name == "select" {
+                    navigates = leads_on(source, tag);
+                }
+                let tag = Linking { tag, language: languages.at(token.range.start), encoding, has_base, navigates };
                 of_tag(source, &tag, &mut places);
             }
             TokenKind::Text(kind) => {
@@ -139,10 +143,12 @@ struct Linking<'a> {
     encoding: &'static Encoding,
     /// The page has a `<base href>`, so that an empty address leads there and not to the page itself.
     has_base: bool,
+    /// It stands in or behind a menu that opens what a reader chooses.
+    navigates: bool,
 }
 
 fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
-    let &Linking { tag, language, encoding, has_base } = linking;
+    let &Linking { tag, language, encoding, has_base, navigates } = linking;
     if !tag.may(LINK) {
         return;
     }
@@ -190,6 +196,9 @@ fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
             ("a", "href") => add(value, whole(source, attribute)),
             ("option", "value") if language.is_some() && is_address(&source[value.clone()]) => {
                 add(value, whole(source, attribute));
+            }
+            ("option", "value") if navigates && names_file(&source[value.clone()]) => {
+                add(value, whole(source, attribute))
             }
             ("img" | "source", "srcset") | ("link", "imagesrcset") => {
                 candidates(&source[value.clone()]).into_iter().for_each(|range| add(within(&value, range), part));
@@ -253,6 +262,12 @@ fn parts(
     name: &'static str,
 ) -> Vec<(Range<usize>, Writing, &'static str)> {
     ranges.into_iter().map(|range| (within(value, range), writing, name)).collect()
+}
+
+/// Recognizes a menu that opens the address of what a reader chooses: `<select onchange="location=this.value">` (R-M1).
+fn leads_on(source: &[u8], select: &Tag<'_>) -> bool {
+    let program = select.value(source, "onchange").unwrap_or_default();
+    program.contains("location") || program.contains("window.open")
 }
 
 /// Tells the address in an `<option>` of a language menu from a code.
@@ -367,6 +382,21 @@ mod tests {
     fn srcset_is_split_by_the_html_algorithm_r_e6_f_51() {
         check("<img srcset='/a,b.png 1x, /c.png 2x,/d.png'>", &["/a,b.png", "/c.png", "/d.png"]);
         check("<img srcset='a.png, b.png 480w, c.png 2x,'>", &["a.png", "b.png", "c.png"]);
+    }
+
+    #[test]
+    fn menus_that_open_pages_hold_addresses_r_m1() {
+        check(
+            "<select onchange='location=this.value'><option value=/a/>A<option value=b.html>B<option value=x>",
+            &["/a/", "b.html"],
+        );
+        check(
+            "<select onChange=\"window.location.href = this.options[this.selectedIndex].value\"><option value='?p=1/2'>",
+            &["?p=1/2"],
+        );
+        check("<select onchange='window.open(this.value)'><option value=https://h/a>", &["https://h/a"]);
+        check("<select onchange='update(this)'><option value=/a/>A</select>", &[]);
+        check("<select onchange='location=this.value'></select><select><option value=/a/>", &[]);
     }
 
     #[test]

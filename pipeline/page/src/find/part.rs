@@ -56,7 +56,9 @@ impl Part {
     /// a template is its own name.
     pub(crate) fn name(&self, source: &[u8]) -> Name {
         let read = || match source.get(self.span.range()) {
-            Some(expression @ [b'{', ..]) => Name::Other(Arc::new(collapse(String::from_utf8_lossy(expression)))),
+            Some(expression) if is_expression(expression) => {
+                Name::Other(Arc::new(collapse(String::from_utf8_lossy(expression))))
+            }
             Some(_) | None => tags::name_at(source, self.span.start()).map_or(Name::COMMENT, Name::of),
         };
         Name::known(self.element).unwrap_or_else(read)
@@ -64,6 +66,14 @@ impl Part {
 
     pub(crate) fn is_text(&self) -> bool {
         matches!(self.kind, PartKind::Text { .. })
+    }
+}
+
+/// Tells an expression of a template from a tag or comment.
+fn is_expression(written: &[u8]) -> bool {
+    match written {
+        [b'<', second, ..] => *second == b'%',
+        _ => !written.is_empty(),
     }
 }
 

@@ -52,6 +52,12 @@ impl Stack {
         self.levels.last().map(|level| &level.open)
     }
 
+    /// The open element with so many inside of it.
+    pub(crate) fn inner(&self, inside: usize) -> Option<&Open> {
+        let at = self.levels.len().checked_sub(inside + 1)?;
+        self.levels.get(at).map(|level| &level.open)
+    }
+
     pub(crate) fn push(&mut self, open: Open) {
         let level = self.levels.len() + 1;
         let (block, apart) = self.levels.last().map_or((0, 0), |outer| (outer.block, outer.apart));

@@ -15,12 +15,13 @@ use crate::html::tokens::{Tag, Tokens};
 use crate::html::writing::Writing;
 
 /// Keys whose values are text, sorted.
-const TEXTS: [&str; 18] = [
+const TEXTS: [&str; 21] = [
     "abstract",
     "alternativeHeadline",
     "articleBody",
     "articleSection",
     "caption",
+    "category",
     "description",
     "disambiguatingDescription",
     "headline",
@@ -32,7 +33,9 @@ const TEXTS: [&str; 18] = [
     "reviewBody",
     "servesCuisine",
     "slogan",
+    "supply",
     "text",
+    "tool",
     "transcript",
 ];
 

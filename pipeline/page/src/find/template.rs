@@ -1,55 +1,120 @@
-//! Expressions of templates among words, such as `{{ name }}` and `{% if %}`: whatever fills them in finds them as they are.
+//! Expressions among words, such as `{{ name }}`, `<% if %>`, `[gallery ids="1"]` and `\(x^2\)`: whatever fills them in or draws
+//! them finds them as they are (R-K4, R-K5).
+
+mod formula;
+mod message;
+mod shortcode;
 
 use std::ops::Range;
 
-use crate::html::bytes::find_byte;
+use crate::html::bytes::{find_byte, has_byte};
 
 /// How far the end of an expression is looked for, in bytes.
 const FAR: usize = 200;
 
+/// The same for programs, formulas and messages, which are longer.
+const FARTHER: usize = 1_000;
+
 /// How the expressions begin that show nothing, but say what happens to those that do.
 const CONTROLS: [&[u8]; 7] = [b"{{#", b"{{/", b"{{^", b"{{!", b"{{>", b"{{else", b"{{end"];
+
+/// How the program tags begin that show something.
+const SHOWING: [&[u8]; 5] = [b"<%=", b"<%-", b"<?=", b"<?php echo", b"<?php print"];
+
+/// An expression with which a text begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Expression {
+    length: usize,
+    /// Readers see something in its place.
+    shows: bool,
+}
+
+/// Byte ranges of the expressions in a text, in order.
+pub fn expressions(text: &str) -> Vec<Range<usize>> {
+    find(text.as_bytes(), &(0..text.len())).into_iter().map(|(range, _)| range).collect()
+}
 
 /// Finds the expressions in a text, each with whether it shows something.
 pub(super) fn find(source: &[u8], text: &Range<usize>) -> Vec<(Range<usize>, bool)> {
     let mut found = Vec::new();
-    let (mut at, mut close) = (text.start, text.start);
-    let next = |at: usize, wanted: u8| find_byte(&source[at..text.end], wanted).map(|skip| at + skip);
-    while let Some(open) = next(at, b'{') {
-        at = open;
-        if close <= at {
-            let Some(next) = next(at, b'}') else { break };
-            close = next;
+    let is_mark = |byte: u8| (byte == b'{') | (byte == b'<') | (byte == b'[') | (byte == b'\\') | (byte == b'$');
+    let whole = &source[text.clone()];
+    if !has_byte(whole, is_mark) {
+        return found;
+    }
+    let (mut at, mut close) = (0, 0);
+    while let Some(next) = whole[at..].iter().position(|byte| is_mark(*byte)) {
+        at += next;
+        let rest = &whole[at..];
+        let expression = match rest[0] {
+            b'{' => {
+                if close <= at {
+                    close = find_byte(rest, b'}').map_or(usize::MAX, |skip| at + skip);
+                }
+                braces(rest, close - at)
+            }
+            b'<' => program(rest),
+            b'[' => shortcode::read(whole, at),
+            b'\\' | b'$' => formula::read(rest),
+            _ => None,
+        };
+        if let Some(Expression { length, shows }) = expression {
+            found.push((text.start + at..text.start + at + length, shows));
         }
-        let end = text.end.min(at + FAR);
-        let length = if close < end { length(&source[at..end]) } else { None };
-        if let Some(length) = length {
-            let expression = &source[at..at + length];
-            let compact: Vec<u8> =
-                expression.iter().copied().filter(|byte| !matches!(byte, b' ' | b'-' | b'~')).collect();
-            let shows = expression[1] == b'{' && !CONTROLS.iter().any(|control| compact.starts_with(control));
-            found.push((at..at + length, shows));
-        }
-        at += length.unwrap_or(1);
+        at += expression.map_or(1, |expression| expression.length);
     }
     found
 }
 
-/// The length of the expression with which a text begins, if it does.
-fn length(text: &[u8]) -> Option<usize> {
+/// The beginning of a text, up to so many bytes.
+fn beginning(text: &[u8], far: usize) -> &[u8] {
+    text.get(..far).unwrap_or(text)
+}
+
+/// Where a mark begins in a text, from a byte on.
+fn position(text: &[u8], from: usize, mark: &[u8]) -> Option<usize> {
+    let found = text.get(from..)?.windows(mark.len()).position(|window| window == mark)?;
+    Some(from + found)
+}
+
+/// `{{ … }}`, `{% … %}` and messages for plurals; the next `}` is so many bytes away.
+fn braces(text: &[u8], close: usize) -> Option<Expression> {
+    if close >= FAR {
+        return None;
+    }
     let end: &[u8] = match text {
         [b'{', b'{', b'{', ..] => b"}}}",
         [b'{', b'{', ..] => b"}}",
         [b'{', b'%', ..] => b"%}",
+        _ => return message::read(text),
+    };
+    let length = position(beginning(text, FAR), end.len(), end)? + end.len();
+    let expression = &text[..length];
+    let compact: Vec<u8> = expression.iter().copied().filter(|byte| !matches!(byte, b' ' | b'-' | b'~')).collect();
+    let shows = expression[1] == b'{' && !CONTROLS.iter().any(|control| compact.starts_with(control));
+    Some(Expression { length, shows })
+}
+
+/// `<% … %>` and `<?php … ?>`.
+fn program(text: &[u8]) -> Option<Expression> {
+    let end: &[u8] = match text {
+        [b'<', b'%', ..] => b"%>",
+        [b'<', b'?', ..] => b"?>",
         _ => return None,
     };
-    let inside = text.windows(end.len()).skip(end.len()).position(|window| window == end)?;
-    Some(inside + 2 * end.len())
+    let length = position(beginning(text, FARTHER), end.len(), end)? + end.len();
+    Some(Expression { length, shows: SHOWING.iter().any(|start| text.starts_with(start)) })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn check(text: &str, expected: &[(&str, bool)]) {
+        let found = find(text.as_bytes(), &(0..text.len()));
+        let found: Vec<(&str, bool)> = found.into_iter().map(|(range, shows)| (&text[range], shows)).collect();
+        assert_eq!(found, expected, "{text}");
+    }
 
     #[test]
     fn expressions_are_found() {
@@ -63,9 +128,21 @@ mod tests {
             ("a {b} {c {{ d } {% e", vec![]),
             ("{{}}{{ }", vec![("{{}}", true)]),
         ] {
-            let found = find(text.as_bytes(), &(0..text.len()));
-            let found: Vec<(&str, bool)> = found.into_iter().map(|(range, shows)| (&text[range], shows)).collect();
-            assert_eq!(found, expected, "{text}");
+            check(text, &expected);
+        }
+    }
+
+    #[test]
+    fn programs_are_found_r_k5() {
+        for (text, expected) in [
+            ("Hi <%= user.name %>, <%- raw -%>", vec![("<%= user.name %>", true), ("<%- raw -%>", true)]),
+            ("<% if (a > b) { %>x<% } %>", vec![("<% if (a > b) { %>", false), ("<% } %>", false)]),
+            ("<?php echo $a->b; ?> and <?= $c ?>", vec![("<?php echo $a->b; ?>", true), ("<?= $c ?>", true)]),
+            ("<?php endif; ?>", vec![("<?php endif; ?>", false)]),
+            ("10 <% of it, a <b and 5 %> more", vec![("<% of it, a <b and 5 %>", false)]),
+            ("a < b, 10 <%", vec![]),
+        ] {
+            check(text, &expected);
         }
     }
 }

@@ -93,6 +93,11 @@ impl Unit {
         Self { place: Place::Twin(range.into(), writing), ..self.clone() }
     }
 
+    /// Whether it stands in one of these elements of HTML.
+    pub(crate) fn stands_in(&self, elements: &[&str]) -> bool {
+        Name::known(self.element).is_some_and(|name| elements.contains(&&*name))
+    }
+
     /// Its parts among those of the page; a value has none.
     pub(crate) fn parts<'p>(&self, parts: &'p [Part]) -> &'p [Part] {
         match self.place {

@@ -5,6 +5,11 @@
 //! (`select`, `svg`) or is kept (`code`, `translate="no"`) opens a frame: its inside is walked like a small page,
 //! and outside it is one code in the line.
 
+mod example;
+mod letters;
+mod meaning;
+mod program;
+mod unknown;
 mod values;
 
 use std::borrow::Cow;
@@ -12,11 +17,13 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use self::letters::Letters;
+use self::meaning::SpacedClasses;
 use super::attributes::is_indifferent;
 use super::block::{Block, Room, finish};
 use super::foreign;
 use super::found::Found;
-use super::inherit::{State, World, says_something};
+use super::inherit::{Meant, State, World, says_something};
 use super::keeps::{Keeps, KeptPlace};
 use super::language_links::LanguageLinks;
 use super::part::{Part, PartKind};
@@ -54,6 +61,7 @@ fn walk(mut walk: Walk<'_>) -> (Found, Vec<KeptPlace>) {
     }
     walk.close_to(0, walk.source.len());
     walk.flush();
+    walk.leave_letters();
     walk.found.sort();
     (walk.found, walk.kept.unwrap_or_default())
 }
@@ -102,6 +110,11 @@ struct Walk<'a> {
     form: Option<bool>,
     /// How many values were looked at that may be prompts.
     prompts: usize,
+    /// A program is open that ends behind the next `?>`.
+    in_program: bool,
+    letters: Letters,
+    /// Classes that keep white space.
+    spaced: SpacedClasses,
     kept: Option<Vec<KeptPlace>>, // where somebody asks for what is passed over
 }
 
@@ -109,7 +122,8 @@ impl<'a> Walk<'a> {
     fn new(page: &Cut<'a>, locale: &'a Locale, keeps_nodes: bool) -> Self {
         let &Cut { source, tokens, languages } = page;
         let frames = vec![Frame::default()];
-        let (stack, outermost, last_made, room, shown, form, prompts, kept) = Default::default();
+        let (stack, outermost, last_made, room, shown, form, prompts, in_program, letters, spaced, kept) =
+            Default::default();
         let found = Found::with_capacity(tokens.len());
         Self {
             source,
@@ -126,6 +140,9 @@ impl<'a> Walk<'a> {
             shown,
             form,
             prompts,
+            in_program,
+            letters,
+            spaced,
             kept,
         }
     }
@@ -136,7 +153,7 @@ impl<'a> Walk<'a> {
             TokenKind::Start(tag) => self.start(index, token, tag),
             TokenKind::End(name) => self.end(token, name),
             TokenKind::Text(kind) => self.text(&token.range, *kind),
-            TokenKind::Comment => self.code(token.range.clone(), CodeKind::Void, &Name::COMMENT),
+            TokenKind::Comment => self.comment(&token.range),
             TokenKind::Doctype => self.flush(),
         }
         self.found.steps += 1;
@@ -168,7 +185,7 @@ impl<'a> Walk<'a> {
 
     /// What an element hands down. Where its tag says nothing of it, that is what the last of its name handed down in the
     /// same place: code comes in rows.
-    fn within(&mut self, outer: &Rc<State>, tag: &Tag<'_>, says: bool) -> Rc<State> {
+    fn within(&mut self, outer: &Rc<State>, tag: &Tag<'_>, says: bool, meant: &Meant) -> Rc<State> {
         let is_common = !says && tag.ruled.is_none() && outer.world == World::Html;
         if let Some((name, around, state)) = &self.last_made
             && is_common
@@ -177,7 +194,7 @@ impl<'a> Walk<'a> {
         {
             return state.clone();
         }
-        let state = Rc::new(outer.within(self.source, tag, self.locale));
+        let state = Rc::new(outer.within(self.source, tag, meant, self.locale));
         if is_common {
             self.last_made = Some((tag.name.clone(), outer.clone(), state.clone()));
         }
@@ -206,18 +223,24 @@ impl<'a> Walk<'a> {
         }
         let outer = self.state().clone();
         let is_language_link = self.languages.at(token.range.start).is_some();
-        let says = is_language_link || says_something(self.source, tag);
+        let means = self.may_mean(tag);
+        let says = is_language_link || means || says_something(tag);
+        let meant = if means { self.meant(index, tag) } else { Meant::default() };
         let mut state = match outer.is_kept_by(tag, says) {
             true => outer.clone(),
-            false => self.within(&outer, tag, says),
+            false => self.within(&outer, tag, says, &meant),
         };
         if is_language_link {
             state = Rc::new(state.in_language_link());
+        }
+        if says && (tag.has("lang") || tag.has("xml:lang")) && self.is_example(index, tag, &outer) {
+            state = Rc::new(state.in_example());
         }
         let flow = self.flow(index, tag, says, &outer, &state);
         self.found.steps += tag.attributes.len() as u64;
         if flow == Flow::Block {
             self.flush();
+            self.in_program = false;
         }
         if says {
             self.lang(tag, &state);
@@ -271,7 +294,7 @@ impl<'a> Walk<'a> {
         };
         let said = if says { within_text(self.source, tag) } else { None };
         let flow = match said.unwrap_or(flow) {
-            Flow::Unknown if self.stands_between_text(index, &tag.name) => Flow::Inline,
+            Flow::Unknown if self.is_in_sentence(index, &tag.name) => Flow::Inline,
             Flow::Unknown => Flow::Block,
             known => known,
         };
@@ -283,47 +306,18 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether text stands directly before an element or directly after its end.
-    fn stands_between_text(&self, index: usize, name: &Name) -> bool {
-        let is_text = |at: usize| {
-            self.tokens.get(at).is_some_and(|token| {
-                token.kind == TokenKind::Text(TextKind::Data)
-                    && !self.source[token.range.clone()].trim_ascii().is_empty()
-            })
-        };
-        if index.checked_sub(1).is_some_and(is_text) {
-            return true;
-        }
-        const FAR: usize = 64;
-        let mut depth = 0_usize;
-        for (at, token) in (index..).zip(self.tokens.from(index)).take(FAR) {
-            match &token.kind {
-                TokenKind::Start(tag) if tag.name == *name => depth += 1,
-                TokenKind::Start(tag) if tag.name.flow() == Flow::Block => return false,
-                TokenKind::End(end) if end == name => {
-                    depth -= 1;
-                    if depth == 0 {
-                        return is_text(at + 1);
-                    }
-                }
-                TokenKind::Start(_)
-                | TokenKind::End(_)
-                | TokenKind::Text(_)
-                | TokenKind::Comment
-                | TokenKind::Doctype => {}
-            }
-        }
-        false
-    }
-
     fn text(&mut self, range: &Range<usize>, kind: TextKind) {
-        if shows_something(&self.source[range.clone()]) {
+        // The name of an icon is a picture for readers.
+        if shows_something(&self.source[range.clone()]) && self.state().keeps() != Some(Keeps::Icon) {
             self.shown.push(u32::try_from(range.start).unwrap_or(u32::MAX));
         }
         let state = self.state();
         let preserve = state.preserve;
         if kind == TextKind::Raw || !state.takes_text() {
-            let keeps = if kind == TextKind::Raw { Some(Keeps::Program) } else { state.keeps() };
+            if kind == TextKind::Raw && self.stack.last().is_some_and(|open| &*open.name == "style") {
+                self.spaced.read(&self.source[range.clone()]);
+            }
+            let keeps = if kind == TextKind::Raw { Some(Keeps::Program) } else { self.state().keeps() };
             return self.keep(range, kind, keeps);
         }
         self.keep(range, kind, Some(Keeps::Letterless));
@@ -332,7 +326,8 @@ impl<'a> Walk<'a> {
         let mut at = range.start;
         // Where a framework compares nodes, all templates are filled in already, and a node stays in one piece.
         if matches!(kind, TextKind::Data | TextKind::Escapable) && !self.keeps_nodes {
-            for (template, shows) in template::find(self.source, &range) {
+            at = self.program(&range, kind);
+            for (template, shows) in template::find(self.source, &(at..range.end)) {
                 if at < template.start {
                     self.part(Part::text(at..template.start, kind, preserve));
                 }
@@ -442,7 +437,9 @@ impl<'a> Walk<'a> {
         if parts.iter().any(|part| matches!(part.kind, PartKind::Text { .. })) {
             let around = Around { origin, in_option, filter, keeps_nodes: self.keeps_nodes };
             let block = Block { source: self.source, shown: &self.shown, around };
+            let first = self.found.units.len();
             finish(&block, parts, &mut self.room, &mut self.found);
+            self.letters.note(self.source, &self.found, first);
         }
         parts.clear();
     }

@@ -31,7 +31,7 @@ const fn is(name: &'static str, roles: Roles) -> Known {
 }
 
 /// The attributes, sorted by name.
-static ATTRIBUTES: [Known; 89] = [
+static ATTRIBUTES: [Known; 93] = [
     is("abbr", TEXT),
     is("accept-charset", 0),
     is("action", LINK),
@@ -55,6 +55,8 @@ static ATTRIBUTES: [Known; 89] = [
     is("data-background", LINK),
     is("data-background-image", LINK),
     is("data-bg", LINK),
+    is("data-bs-content", TEXT),
+    is("data-bs-title", TEXT),
     is("data-hk", HYDRATION),
     is("data-href", LINK),
     is("data-hx-get", LINK),
@@ -66,6 +68,7 @@ static ATTRIBUTES: [Known; 89] = [
     is("data-lazy-src", LINK),
     is("data-lazy-srcset", LINK),
     is("data-original", LINK),
+    is("data-original-title", TEXT),
     is("data-poster", LINK),
     is("data-reactroot", HYDRATION),
     is("data-rh", HYDRATION),
@@ -99,6 +102,7 @@ static ATTRIBUTES: [Known; 89] = [
     is("ng-server-context", HYDRATION),
     is("ng-version", HYDRATION),
     is("ngh", HYDRATION),
+    is("onchange", 0),
     is("ping", LINK),
     is("placeholder", TEXT),
     is("poster", LINK),
@@ -110,7 +114,7 @@ static ATTRIBUTES: [Known; 89] = [
     is("src", LINK),
     is("srcdoc", TEXT),
     is("srcset", LINK),
-    is("style", LINK),
+    is("style", LINK | RULE),
     is("summary", TEXT),
     is("title", TEXT),
     is("translate", RULE),

@@ -10,3 +10,4 @@ mod pages;
 mod structure;
 mod texts;
 mod tree_construction;
+mod words;

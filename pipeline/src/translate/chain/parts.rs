@@ -1,4 +1,5 @@
-//! Texts that are too long for engines: cut at sentences into parts, and put together again from what became of them.
+//! Texts that engines get otherwise than pages have them: with whole words, cut where another text begins, and cut at sentences
+//! where they are too long. They are put together again from what became of their parts.
 //!
 //! The text stays one: its key, its place in the memory and its checks are those of the whole. A pair of codes is never
 //! cut; where one holds too much by itself, its ends stay and what it holds is cut. What stands between two parts, white
@@ -7,6 +8,8 @@
 use std::ops::Range;
 
 use super::super::Refusal;
+use super::super::fold::Folded;
+use super::super::word_cuts::{borders, has_row_of_letters};
 use super::outcome::Outcome;
 use crate::page::{CodedText, Piece, Segment};
 use crate::text::sentences;
@@ -23,10 +26,11 @@ pub(super) struct Parts {
     whole: usize,
 }
 
-/// A long text.
+/// A text in parts.
 #[derive(Clone)]
 struct Long {
     index: usize,
+    folded: Option<Folded>,
     members: Vec<Member>,
     open: usize,
     engine: Option<String>,
@@ -44,23 +48,29 @@ enum Member {
 }
 
 impl Parts {
-    /// Cuts the long ones of some texts: gives the texts as they were, then the parts. Nothing where none is long.
+    /// Cuts those of some texts that engines get in parts: gives the texts as they were, then the parts. Nothing where there is
+    /// none.
     pub(super) fn of(segments: &[Segment]) -> Option<(Vec<Segment>, Self)> {
-        if !segments.iter().any(is_long) {
+        let mut cuts = Vec::new();
+        for (index, segment) in segments.iter().enumerate() {
+            cuts.extend(Cuts::of(segment).map(|cut| (index, segment, cut)));
+        }
+        if cuts.is_empty() {
             return None;
         }
         let mut all = segments.to_vec();
         let mut parts = Self { long: Vec::new(), owners: Vec::new(), whole: segments.len() };
-        for (index, segment) in segments.iter().enumerate().filter(|(_, segment)| is_long(segment)) {
-            parts.cut(index, segment, &mut all);
+        for (index, segment, cut) in cuts {
+            parts.cut(index, segment, cut, &mut all);
         }
         Some((all, parts))
     }
 
-    fn cut(&mut self, index: usize, segment: &Segment, all: &mut Vec<Segment>) {
+    fn cut(&mut self, index: usize, segment: &Segment, cuts: Cuts, all: &mut Vec<Segment>) {
         let mut members = Vec::new();
-        let pieces: Vec<Piece<'_>> = segment.text.pieces().collect();
-        for stretch in stretches(&pieces) {
+        let text = cuts.folded.as_ref().map_or(&segment.text, |folded| &folded.text);
+        let pieces: Vec<Piece<'_>> = text.pieces().collect();
+        for stretch in stretches(&pieces, &cuts.borders) {
             for text in stretch.cut() {
                 if !text.has_letter() {
                     members.push(Member::Keep(text));
@@ -76,7 +86,8 @@ impl Parts {
             }
         }
         let open = members.iter().filter(|member| matches!(member, Member::Part(_))).count();
-        self.long.push(Long { index, members, open, engine: None, refusal: None, is_unavailable: false });
+        let folded = cuts.folded;
+        self.long.push(Long { index, folded, members, open, engine: None, refusal: None, is_unavailable: false });
     }
 
     /// Whether the text at this index is in parts, so that nobody is asked for it as it is.
@@ -161,17 +172,43 @@ impl Long {
                     Member::Keep(text) => Some(text),
                     Member::Part(_) => None,
                 });
-                Outcome::Translated { text: kept.flat_map(CodedText::pieces).collect(), engine }
+                let text: CodedText = kept.flat_map(CodedText::pieces).collect();
+                Outcome::Translated {
+                    text: self.folded.as_ref().map_or(text.clone(), |folded| folded.unfold(&text)),
+                    engine,
+                }
             }
             None => Outcome::Untouched,
         }
     }
 }
 
-fn is_long(segment: &Segment) -> bool {
+/// How a text is to be cut.
+struct Cuts {
+    /// The text with whole words, if it has others.
+    folded: Option<Folded>,
+    /// The pieces before which another text begins.
+    borders: Vec<usize>,
+}
+
+impl Cuts {
+    /// `None` for a text that engines get as it is.
+    fn of(segment: &Segment) -> Option<Self> {
+        if has_row_of_letters(segment) {
+            return None;
+        }
+        let folded = Folded::of(segment);
+        let text = folded.as_ref().map_or(&segment.text, |folded| &folded.text);
+        let borders = if text.has_codes() { borders(segment, &text.pieces().collect::<Vec<_>>()) } else { Vec::new() };
+        let is_cut = folded.is_some() || !borders.is_empty() || is_long(text);
+        if is_cut { Some(Self { folded, borders }) } else { None }
+    }
+}
+
+fn is_long(text: &CodedText) -> bool {
     let length = |piece: Piece<'_>| if let Piece::Text(text) = piece { text.len() } else { 1 };
-    let bytes: usize = segment.text.pieces().map(length).sum();
-    bytes > LONGEST && segment.text.pieces().map(weight).sum::<usize>() > LONGEST
+    let bytes: usize = text.pieces().map(length).sum();
+    bytes > LONGEST && text.pieces().map(weight).sum::<usize>() > LONGEST
 }
 
 /// Characters; a code counts as one.
@@ -211,12 +248,15 @@ enum Cut {
     Sentence,
 }
 
-/// Finds the stretches; their pieces in order are those of the text.
-fn stretches<'t>(pieces: &'t [Piece<'t>]) -> Vec<Stretch<'t>> {
-    let ends = ends(pieces);
+/// Finds the stretches; their pieces in order are those of the text. Before the pieces `borders` another one begins.
+fn stretches<'t>(pieces: &'t [Piece<'t>], borders: &[usize]) -> Vec<Stretch<'t>> {
+    let ends = ends(pieces, borders);
     let mut found = vec![Stretch { end: None, grains: Vec::new() }];
     let mut at = 0;
     while let Some(&piece) = pieces.get(at) {
+        if borders.binary_search(&at).is_ok() {
+            found.push(Stretch { end: None, grains: Vec::new() });
+        }
         let (next, grains) = match piece {
             Piece::Text(text) => (at + 1, grains(text)),
             Piece::Open(_) if ends[at] > at => {
@@ -239,7 +279,7 @@ fn stretches<'t>(pieces: &'t [Piece<'t>]) -> Vec<Stretch<'t>> {
 }
 
 /// For each start of a pair that goes as one the index of its end; 0 for all else.
-fn ends(pieces: &[Piece<'_>]) -> Vec<usize> {
+fn ends(pieces: &[Piece<'_>], borders: &[usize]) -> Vec<usize> {
     let mut ends = vec![0; pieces.len()];
     let mut open = Vec::new();
     let mut total = 0;
@@ -248,7 +288,10 @@ fn ends(pieces: &[Piece<'_>]) -> Vec<usize> {
         match piece {
             Piece::Open(_) => open.push((at, total)),
             Piece::Close(_) => {
-                if let Some((start, _)) = open.pop().filter(|(_, before)| total - before < LONGEST) {
+                let start = open.pop().filter(|(_, before)| total - before < LONGEST);
+                if let Some((start, _)) = start
+                    && !has_border(borders, start..at)
+                {
                     ends[start] = at;
                 }
             }
@@ -256,6 +299,12 @@ fn ends(pieces: &[Piece<'_>]) -> Vec<usize> {
         }
     }
     ends
+}
+
+/// Whether a border stands behind the first of some pieces.
+fn has_border(borders: &[usize], pieces: Range<usize>) -> bool {
+    let next = borders.partition_point(|border| *border <= pieces.start);
+    borders.get(next).is_some_and(|border| *border <= pieces.end)
 }
 
 /// The sentences of a text, each with the white space after it; a long one in words.

@@ -134,8 +134,8 @@ async fn text_engines_never_see_codes_and_every_code_comes_back() {
             "F-22",
             "<g id=\"1\">@<g id=\"2\">npub</g></g>News text",
             vec!["a", "i"],
-            "! fake: inline codes cut a word apart",
-            vec![],
+            "<g id=\"1\">@<g id=\"2\">NPUB</g></g>NEWS TEXT",
+            vec!["News text", "npub"],
         ),
         (
             "F-23",
@@ -184,7 +184,7 @@ async fn text_engines_never_see_codes_and_every_code_comes_back() {
             "F-40",
             "<g id=\"1\">c</g><g id=\"2\">h</g><g id=\"3\">i</g>",
             vec!["i", "i", "i"],
-            "! fake: inline codes cut a word apart",
+            "! fake: its letters stand in elements of their own, one by one",
             vec![],
         ),
         (

@@ -1,6 +1,7 @@
 //! A text that an engine gets with its codes, and terms that travel as codes.
 
 use super::super::fallback::Glossed;
+use super::super::word_cuts::{LETTERS, has_row_of_letters};
 use crate::engines::{Ask, Caps};
 use crate::page::{CodedText, Piece, Segment};
 
@@ -9,7 +10,11 @@ pub(super) type Fixed = Vec<(u32, String)>;
 
 /// The ask of a text that goes with its codes, and the words for codes that stand for terms.
 pub(super) fn whole(segment: &Segment, caps: &Caps, glossed: Glossed<'_>) -> Result<(Ask, Fixed), String> {
-    let (mut text, mut words) = (CodedText::default(), Vec::new());
+    if has_row_of_letters(segment) {
+        return Err(LETTERS.to_owned());
+    }
+    let mut text = CodedText::default();
+    let mut words = Vec::new();
     let mut id = u32::try_from(segment.codes.len()).map_err(|_| "it has too many inline codes")?;
     for piece in segment.text.pieces() {
         let Piece::Text(plain) = piece else {

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::glossed::Glossed;
 use super::strategy::Fallback;
+use crate::engines::overlap;
 use crate::page::{Code, CodeKind, CodedText, Piece, Segment};
 use crate::text::{is_word_letter, volatile};
 
@@ -53,16 +54,14 @@ pub(super) fn stretches(segment: &Segment, fallback: Fallback, glossed: Glossed<
     let mut stretches = Vec::new();
     let mut words = Vec::new();
     let mut glue = Glue::None;
-    let mut border = Border::default();
     for at in 0..tokens.len() {
         let standing = standing(&tokens, at, fallback);
         match &mut tokens[at] {
             Token::Text(text) => {
-                if glue == Glue::Word && text.starts_with(is_word_letter) && !border.parts(text) {
+                if glue == Glue::Word && text.starts_with(is_word_letter) {
                     return Err("inline codes cut a word apart".into());
                 }
                 glue = if text.ends_with(is_word_letter) { Glue::Letter } else { Glue::None };
-                border = Border::after(text);
                 words.push(Word::Text(text.clone()));
             }
             Token::Open(id) => words.push(Word::Open(*id)),
@@ -76,7 +75,6 @@ pub(super) fn stretches(segment: &Segment, fallback: Fallback, glossed: Glossed<
             }
             Token::Placeholder(Placeholder { text, .. }) | Token::Cut(text) => {
                 for piece in text.pieces() {
-                    border.pass(piece, segment);
                     glue = if glue != Glue::None && !separates(piece, segment) { Glue::Word } else { Glue::None };
                 }
                 flush(&mut words, segment, &mut stretches);
@@ -146,45 +144,6 @@ enum Glue {
     None,
     Letter,
     Word,
-}
-
-/// What stands between two texts that touch: whether one element ends there and another begins.
-#[derive(Default)]
-struct Border {
-    /// Whether the text before ends a word of several letters with a small one.
-    ends_small: bool,
-    /// Whether an element ended, and whether it was a link or a button.
-    ended: Option<bool>,
-    /// Whether one began behind it, and whether both are links or buttons.
-    began: Option<bool>,
-}
-
-impl Border {
-    fn after(text: &str) -> Self {
-        let mut last = text.chars().rev();
-        let ends_small = last.next().is_some_and(char::is_lowercase) && last.next().is_some_and(char::is_alphabetic);
-        Self { ends_small, ..Self::default() }
-    }
-
-    fn pass(&mut self, piece: Piece<'_>, segment: &Segment) {
-        let is_control = |id| code(segment, id).is_some_and(|code| matches!(code.element(), "a" | "button" | "label"));
-        match piece {
-            Piece::Close(id) => self.ended = Some(self.ended.unwrap_or_default() || is_control(id)),
-            Piece::Open(id) => {
-                let control = is_control(id) || self.began.unwrap_or_default();
-                self.began = self.ended.map(|ended| ended && control);
-            }
-            Piece::Single(id) if code(segment, id).is_some_and(|code| code.element() == "!--") => {}
-            Piece::Single(_) | Piece::Text(_) => *self = Self { ends_small: self.ends_small, ..Self::default() },
-        }
-    }
-
-    /// Whether the texts on both sides are texts of their own: of two links or buttons side by side, such as in a menu, or
-    /// of two elements, where the second begins as a sentence does.
-    fn parts(&self, after: &str) -> bool {
-        let begins_great = after.starts_with(char::is_uppercase);
-        self.began.is_some_and(|controls| controls || (self.ends_small && begins_great))
-    }
 }
 
 /// A part of the text before it is known which placeholders stand free.
@@ -302,14 +261,18 @@ fn text_tokens(text: &str, is_title: bool, glossed: Glossed<'_>, tokens: &mut Ve
     };
     let text = &glossed.plainly(text);
     let placeholder = |(range, words)| (range, Token::Placeholder(Placeholder::free(CodedText::plain(words))));
-    let mut fixed: Vec<(Range<usize>, Token)> = glossed.fixed(text).into_iter().map(placeholder).collect();
+    let terms = glossed.fixed(text);
+    // A term that is a name of code, such as a product's, is written as the glossary has it.
+    let mut kept = volatile(text);
+    kept.retain(|range| !terms.iter().any(|(term, _)| overlap(term, range)));
+    let mut fixed: Vec<(Range<usize>, Token)> = terms.into_iter().map(placeholder).collect();
     fixed.extend(glossed.fixed_values(text).map(placeholder));
-    fixed.extend(volatile(text).into_iter().map(|range| placeholder((range.clone(), text[range].to_owned()))));
+    fixed.extend(kept.into_iter().map(|range| placeholder((range.clone(), text[range].to_owned()))));
     let cuts = separators(text, is_title).into_iter();
     fixed.extend(cuts.map(|range| (range.clone(), Token::Cut(CodedText::plain(&text[range])))));
     fixed.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
     for (range, token) in fixed {
-        // A term in an address, or an address in a value, is a part of it.
+        // An address in a value is a part of it.
         if range.start < at {
             continue;
         }

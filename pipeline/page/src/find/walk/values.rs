@@ -8,6 +8,7 @@ use crate::find::inherit::State;
 use crate::find::keeps::Keeps;
 use crate::find::option::OptionValue;
 use crate::find::prompt;
+use crate::find::template;
 use crate::find::unit::Unit;
 use crate::html::known::TEXT;
 use crate::html::space::trim;
@@ -58,7 +59,14 @@ impl Walk<'_> {
             let range = trim(self.source, value);
             let writing = Writing::Attribute(attribute.quote(self.source));
             let text = writing::text_of(&self.source[range.clone()], writing);
-            if !text.is_some_and(|text| has_letter(&text)) {
+            if !text.is_some_and(|text| has_words(&text) && !(attribute.name() == "title" && is_reference(&text))) {
+                continue;
+            }
+            // Scripts show the tags in it as tags.
+            if class == TextClass::Label && text_holds_tags(&attribute.value(self.source)) {
+                let html = attribute.value(self.source).into_owned();
+                let value = attribute.value.clone();
+                self.found.inner.extend(value.map(|value| InnerPlace { value, writing, html, base: None }));
                 continue;
             }
             let name = match class {
@@ -120,4 +128,56 @@ impl Walk<'_> {
         self.found.options.push(OptionValue::read(self.source, token.range.start + 1 + tag.name.len(), &texts));
         Some(number)
     }
+}
+
+/// Whether a text has a letter outside of expressions (R-K5).
+fn has_words(text: &str) -> bool {
+    let mut at = 0;
+    for expression in template::expressions(text) {
+        if text.get(at..expression.start).is_some_and(has_letter) {
+            return true;
+        }
+        at = expression.end;
+    }
+    text.get(at..).is_some_and(has_letter)
+}
+
+/// Recognizes the title of a link to something in code: its full name, or what Javadoc writes, such as `class in java.lang`
+/// (R-K1).
+fn is_reference(title: &str) -> bool {
+    const KINDS: [&str; 14] = [
+        "annotation",
+        "annotation class",
+        "annotation interface",
+        "class",
+        "class or interface",
+        "enum",
+        "enum class",
+        "error",
+        "exception",
+        "exception class",
+        "interface",
+        "record",
+        "record class",
+        "type parameter",
+    ];
+    match title.split_once(" in ") {
+        Some((kind, name)) => KINDS.contains(&kind) && !name.contains(char::is_whitespace),
+        None => is_identifier(title),
+    }
+}
+
+/// Recognizes the full name of something in code, such as `packaging.version.Version`.
+fn is_identifier(text: &str) -> bool {
+    let is_part = |part: &str| part.len() > 1 && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let parts: Vec<&str> = text.split(['.', ':']).filter(|part| !part.is_empty()).collect();
+    parts.len() > 1 && !text.ends_with(['.', ':']) && parts.into_iter().all(is_part)
+}
+
+/// Recognizes the value of a tooltip that is written with tags, such as `<em>New</em> here` (R-M1).
+fn text_holds_tags(value: &str) -> bool {
+    value.match_indices("</").any(|(at, _)| {
+        let name: String = value[at + 2..].chars().take_while(char::is_ascii_alphanumeric).collect();
+        !name.is_empty() && value[at + 2 + name.len()..].starts_with('>') && value[..at].contains(&format!("<{name}"))
+    })
 }

@@ -10,7 +10,7 @@ use scraper::node::Element;
 use scraper::{Html, Node};
 
 /// Attributes whose value is text for people.
-const TEXT_ATTRIBUTES: [&str; 15] = [
+const TEXT_ATTRIBUTES: [&str; 18] = [
     "abbr",
     "alt",
     "aria-braillelabel",
@@ -21,6 +21,9 @@ const TEXT_ATTRIBUTES: [&str; 15] = [
     "aria-roledescription",
     "aria-valuetext",
     "content",
+    "data-bs-content",
+    "data-bs-title",
+    "data-original-title",
     "download",
     "label",
     "placeholder",

@@ -1,0 +1,155 @@
+//! What the classes, styles and names of elements say of what they hold, where the table alone does not decide.
+
+use std::collections::BTreeSet;
+
+use super::Walk;
+use crate::find::inherit::Meant;
+use crate::html::bytes::find_byte;
+use crate::html::classes::{Meaning, of_class, of_element, of_white_space};
+use crate::html::element::Name;
+use crate::html::known::RULE;
+use crate::html::tokens::{Attribute, Tag, TextKind, TokenKind};
+
+/// How many classes of a page's own style sheets are remembered.
+const MOST_CLASSES: usize = 256;
+
+/// The classes for which a page's own style sheets say that white space counts.
+#[derive(Default)]
+pub(super) struct SpacedClasses(BTreeSet<Vec<u8>>);
+
+impl SpacedClasses {
+    /// Reads a style sheet of the page. Only selectors that are one class, with or without an element's name, count.
+    pub(super) fn read(&mut self, sheet: &[u8]) {
+        const NAME: &[u8] = b"white-space";
+        let mut at = 0;
+        while let Some(next) = sheet.get(at..).and_then(|rest| find_byte(rest, b'w')) {
+            at += next + 1;
+            let Some(value) = sheet.get(at - 1..).and_then(|rest| rest.strip_prefix(NAME)) else { continue };
+            let value = value.strip_prefix(b"-collapse").unwrap_or(value).trim_ascii_start();
+            let Some(value) = value.strip_prefix(b":") else { continue };
+            let value = String::from_utf8_lossy(value.get(..value.len().min(32)).unwrap_or_default());
+            if of_white_space(&value) == Some(Meaning::Preserve(true)) {
+                self.take_selectors(sheet.get(..at).unwrap_or_default());
+            }
+        }
+    }
+
+    /// Takes the classes of the rule in which a place stands; `before` is the style sheet up to there.
+    fn take_selectors(&mut self, before: &[u8]) {
+        let Some(open) = before.iter().rposition(|byte| *byte == b'{') else { return };
+        let start = before[..open].iter().rposition(|byte| b"{};/".contains(byte)).map_or(0, |at| at + 1);
+        for selector in before[start..open].split(|byte| *byte == b',') {
+            let selector = selector.trim_ascii();
+            let Some(dot) = selector.iter().position(|byte| *byte == b'.') else { continue };
+            let class = &selector[dot + 1..];
+            let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+            let is_simple = selector[..dot].iter().all(u8::is_ascii_alphanumeric) && class.iter().all(is_name);
+            if is_simple && !class.is_empty() && self.0.len() < MOST_CLASSES {
+                self.0.insert(class.to_vec());
+            }
+        }
+    }
+
+    fn has(&self, class: &[u8]) -> bool {
+        !self.0.is_empty() && self.0.contains(class)
+    }
+}
+
+impl Walk<'_> {
+    /// Whether the class, style or name of an element may mean something.
+    pub(super) fn may_mean(&self, tag: &Tag<'_>) -> bool {
+        let means = |attribute: &Attribute| {
+            let Some(value) = attribute.value.clone().and_then(|range| self.source.get(range)) else { return false };
+            match attribute.known.name {
+                "class" => {
+                    let mut classes = value.split(u8::is_ascii_whitespace);
+                    // What is written with references is read below.
+                    value.contains(&b'&') || classes.any(|class| of_class(class).is_some() || self.spaced.has(class))
+                }
+                "style" => value.windows(11).any(|word| word.eq_ignore_ascii_case(b"white-space")),
+                _ => false,
+            }
+        };
+        let by_name = || matches!(&tag.name, Name::Other(name) if of_element(name).is_some());
+        (tag.may(RULE) && tag.attributes.iter().any(means)) || by_name()
+    }
+
+    /// What the class, style and name of an element say.
+    pub(super) fn meant(&self, index: usize, tag: &Tag<'_>) -> Meant {
+        let mut meant = Meant::default();
+        if let Name::Other(name) = &tag.name
+            && let Some(meaning) = of_element(name)
+        {
+            meant.add(meaning);
+        }
+        let classes = tag.value(self.source, "class").unwrap_or_default();
+        for class in classes.split_ascii_whitespace() {
+            let meaning = of_class(class.as_bytes()).and_then(|meaning| self.decided(meaning, class, (index, tag)));
+            if let Some(meaning) = meaning {
+                meant.add(meaning);
+            }
+            if self.spaced.has(class.as_bytes()) {
+                meant.add(Meaning::Preserve(true));
+            }
+        }
+        let style = tag.value(self.source, "style").unwrap_or_default();
+        for declaration in style.split(';') {
+            if let Some((name, value)) = declaration.split_once(':')
+                && name.trim().eq_ignore_ascii_case("white-space")
+                && let Some(meaning) = of_white_space(value)
+            {
+                meant.add(meaning);
+            }
+        }
+        meant
+    }
+
+    /// What a class says here, where more has to speak for it.
+    fn decided(&self, meaning: Meaning, class: &str, (index, tag): (usize, &Tag<'_>)) -> Option<Meaning> {
+        let is_inline = matches!(&*tag.name, "a" | "span");
+        let (holds, meaning) = match meaning {
+            Meaning::CodeSpan => (is_inline, Meaning::Code),
+            Meaning::Item => {
+                (is_inline && is_item(&tag.value(self.source, "title").unwrap_or_default(), class), Meaning::Code)
+            }
+            Meaning::Fragment => (self.holds_lines(index), Meaning::Code),
+            Meaning::Ligature => (matches!(&*tag.name, "i" | "span") && self.holds_ligature(index), Meaning::Icon),
+            certain => (true, certain),
+        };
+        if holds { Some(meaning) } else { None }
+    }
+
+    /// Recognizes Doxygen's `<div class="fragment"><div class="line">`; slides have fragments, too.
+    fn holds_lines(&self, index: usize) -> bool {
+        let is_line =
+            |tag: &Tag<'_>| &*tag.name == "div" && tag.value(self.source, "class").is_some_and(|it| it == "line");
+        for token in self.tokens.from(index + 1).take(2) {
+            match &token.kind {
+                TokenKind::Text(_) => {}
+                TokenKind::Start(tag) => return is_line(tag),
+                TokenKind::End(_) | TokenKind::Comment | TokenKind::Doctype => return false,
+            }
+        }
+        false
+    }
+
+    /// Recognizes the name of an icon, such as `shopping_cart`.
+    fn holds_ligature(&self, index: usize) -> bool {
+        let Some(token) = self.tokens.get(index + 1).filter(|token| token.kind == TokenKind::Text(TextKind::Data))
+        else {
+            return false;
+        };
+        let text = self.source[token.range.clone()].trim_ascii();
+        let in_name = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-');
+        !text.is_empty() && text.iter().all(in_name)
+    }
+}
+
+/// Recognizes the titles of rustdoc's links: `struct std::vec::Vec` and, before 1.71, `std::vec::Vec struct`.
+fn is_item(title: &str, class: &str) -> bool {
+    let mut words = title.split_whitespace();
+    match (words.next(), words.next(), words.next()) {
+        (Some(first), Some(last), None) => first == class || last == class,
+        _ => false,
+    }
+}

@@ -1,0 +1,286 @@
+//! Elements that cut words: whether two texts that touch are one word (`under<u>line</u>d`) or two (`plan<span>Popular</span>`),
+//! where a text falls apart into texts of their own, and letters that stand one by one (R-W2, R-W3).
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use crate::page::{Code, Piece, Segment};
+use crate::text::is_word_letter;
+
+/// How many letters in a row in elements of their own are a drawing, such as the letters of an animation.
+const ROW: usize = 3;
+
+/// Why a text whose letters stand one by one is not asked for.
+pub(super) const LETTERS: &str = "its letters stand in elements of their own, one by one";
+
+/// A place where two texts touch, with nothing but tags between them.
+struct Touch<'t> {
+    before: &'t str,
+    after: &'t str,
+    /// Whether the element that ends there holds several words, if one does.
+    ended: Option<bool>,
+    /// The same of the element that begins there.
+    began: Option<bool>,
+    /// Links, buttons or labels side by side.
+    are_controls: bool,
+    /// The piece with which the second text begins.
+    at: usize,
+    /// The pieces of the element that begins there, or else of the one that ends.
+    element: Range<usize>,
+}
+
+/// The pieces of a text before which another text begins, in order. Between two elements that touch it does if they are two
+/// words, and between an element and bare words if the element stands at an edge: in the middle of a sentence a sentence goes on.
+pub(super) fn borders(segment: &Segment, pieces: &[Piece<'_>]) -> Vec<usize> {
+    let mut touches = touches(segment, pieces);
+    touches.retain(|touch| touch.are_controls || !is_one_word(touch));
+    if touches.is_empty() {
+        return Vec::new();
+    }
+    let parting: HashSet<usize> = touches.iter().map(|touch| touch.at).collect();
+    let is_words = |piece: &Piece<'_>| matches!(piece, Piece::Text(text) if !text.trim().is_empty());
+    let first = pieces.iter().position(is_words).unwrap_or_default();
+    let last = pieces.iter().rposition(is_words).unwrap_or_default();
+    let is_edge = |touch: &&Touch<'_>| match (&touch.ended, &touch.began) {
+        (Some(_), Some(_)) => true,
+        (None, _) => last < touch.element.end || parting.contains(&touch.element.end),
+        (Some(_), None) => touch.element.start <= first || parting.contains(&touch.element.start),
+    };
+    touches.iter().filter(is_edge).map(|touch| touch.at).collect()
+}
+
+/// Recognizes letters in elements of their own, three or more in a row: a script moves them one by one.
+pub(super) fn has_row_of_letters(segment: &Segment) -> bool {
+    if segment.codes.len() < ROW {
+        return false;
+    }
+    let pieces: Vec<Piece<'_>> = segment.text.pieces().collect();
+    let (mut row, mut adjacent, mut is_near) = (0, 0, false);
+    for (at, piece) in pieces.iter().enumerate() {
+        let Piece::Text(text) = piece else { continue };
+        let mut letters = text.trim().chars();
+        let is_letter = letters.next().is_some_and(is_word_letter) && letters.next().is_none();
+        let opens = at.checked_sub(1).is_some_and(|before| matches!(pieces[before], Piece::Open(_)));
+        let closes = matches!(pieces.get(at + 1), Some(Piece::Close(_)));
+        if is_letter && opens && closes {
+            row += 1;
+            adjacent += usize::from(is_near);
+            if row >= ROW && adjacent > 0 {
+                return true;
+            }
+            is_near = true;
+        } else if text.trim().is_empty() {
+            is_near = false;
+        } else {
+            (row, adjacent, is_near) = (0, 0, false);
+        }
+    }
+    false
+}
+
+/// The places where letters or digits touch, past tags.
+fn touches<'t>(segment: &Segment, pieces: &[Piece<'t>]) -> Vec<Touch<'t>> {
+    let mut touches = Vec::new();
+    let mut elements = None;
+    for (at, piece) in pieces.iter().enumerate() {
+        let Piece::Text(before) = *piece else { continue };
+        let tags = pieces[at + 1..].iter().take_while(|piece| !matches!(piece, Piece::Text(_))).count();
+        let right = at + 1 + tags;
+        let Some(Piece::Text(after)) = pieces.get(right) else { break };
+        let touch = before.ends_with(is_part) && after.starts_with(is_part);
+        if touch && pieces[at + 1..right].iter().all(|piece| may_cut(segment, *piece)) {
+            let elements = elements.get_or_insert_with(|| Elements::of(pieces));
+            touches.extend(Touch::new(segment, pieces, elements, at..right, (before, *after)));
+        }
+    }
+    touches
+}
+
+/// Whether a character belongs to a word.
+fn is_part(character: char) -> bool {
+    is_word_letter(character) || character.is_numeric()
+}
+
+/// Whether a tag or comment may stand inside a word or between two. Raised and lowered signs are no words.
+fn may_cut(segment: &Segment, piece: Piece<'_>) -> bool {
+    let name = piece.id().and_then(|id| code(segment, id)).map_or("", Code::element);
+    match piece {
+        Piece::Text(_) => false,
+        Piece::Open(_) | Piece::Close(_) => !matches!(name, "sup" | "sub" | "ruby" | "rb" | "rt" | "rp" | "rtc"),
+        Piece::Single(_) => name == "!--",
+    }
+}
+
+fn code(segment: &Segment, id: u32) -> Option<&Code> {
+    segment.codes.get(usize::try_from(id).ok()?.checked_sub(1)?)
+}
+
+/// Where the elements of a text begin and end.
+struct Elements {
+    /// For each tag the piece of its other half.
+    mates: Vec<usize>,
+    /// For each piece how many before it hold several words.
+    phrases: Vec<usize>,
+}
+
+impl Elements {
+    fn of(pieces: &[Piece<'_>]) -> Self {
+        let mut mates = vec![0; pieces.len()];
+        let mut phrases = Vec::with_capacity(pieces.len());
+        let mut open = Vec::new();
+        let mut count = 0;
+        for (at, piece) in pieces.iter().enumerate() {
+            phrases.push(count);
+            match piece {
+                Piece::Open(_) => open.push(at),
+                Piece::Close(_) => {
+                    let start = open.pop().unwrap_or(at);
+                    mates[start] = at;
+                    mates[at] = start;
+                }
+                Piece::Text(text) => count += usize::from(text.trim().contains(char::is_whitespace)),
+                Piece::Single(_) => {}
+            }
+        }
+        Self { mates, phrases }
+    }
+
+    /// The pieces of the element of a tag.
+    fn range(&self, tag: usize) -> Range<usize> {
+        let mate = self.mates[tag];
+        tag.min(mate)..tag.max(mate) + 1
+    }
+
+    fn has_phrase(&self, range: &Range<usize>) -> bool {
+        self.phrases[range.start] < self.phrases[range.end - 1]
+    }
+}
+
+impl<'t> Touch<'t> {
+    /// What touches between two texts.
+    fn new(
+        segment: &Segment,
+        pieces: &[Piece<'t>],
+        elements: &Elements,
+        texts: Range<usize>,
+        (before, after): (&'t str, &'t str),
+    ) -> Option<Self> {
+        let is_close = |at: &usize| matches!(pieces[*at], Piece::Close(_));
+        let is_open = |at: &usize| matches!(pieces[*at], Piece::Open(_));
+        let is_control = |at: usize| {
+            let name = pieces[at].id().and_then(|id| code(segment, id)).map_or("", Code::element);
+            matches!(name, "a" | "button" | "label")
+        };
+        let between = texts.start + 1..texts.end;
+        // The outermost element that ends there, and the outermost that begins.
+        let ended = between.clone().take_while(|at| !is_open(at)).filter(is_close).last();
+        let began = between.clone().find(is_open);
+        let ended = ended.map(|tag| elements.range(tag));
+        let range = began.map(|tag| elements.range(tag));
+        let has_controls = |is_tag: &dyn Fn(&usize) -> bool| between.clone().filter(is_tag).any(is_control);
+        Some(Self {
+            before,
+            after,
+            ended: ended.as_ref().map(|range| elements.has_phrase(range)),
+            began: range.as_ref().map(|range| elements.has_phrase(range)),
+            are_controls: has_controls(&is_close) && has_controls(&is_open),
+            at: began.unwrap_or(texts.end),
+            element: range.or(ended)?,
+        })
+    }
+}
+
+/// The one test for elements that cut words: a single leading letter belongs to the word behind it, and so do small letters
+/// that meet small ones, unless one of two elements, or an element that begins, holds several words.
+fn is_one_word(touch: &Touch<'_>) -> bool {
+    let word_before = touch.before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let word_after = touch.after.split(char::is_whitespace).next().unwrap_or_default();
+    if word_before.chars().filter(|letter| letter.is_alphabetic()).count() == 1
+        && !word_before.contains(char::is_numeric)
+        || (word_before.ends_with(char::is_numeric) && word_after.chars().count() == 1)
+    {
+        return true;
+    }
+    if word_after.starts_with(char::is_uppercase) {
+        return false;
+    }
+    match (touch.ended, touch.began) {
+        (Some(ended), Some(began)) => !ended && !began,
+        (None, began) => began != Some(true),
+        // An ending of the word in a link: `<a>blue whale</a>s`.
+        (Some(_), None) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::translate::example::segment;
+
+    /// The texts into which a text falls apart, without codes.
+    fn parts(markup: &str, elements: &[&str]) -> Vec<String> {
+        let segment = segment(markup, elements);
+        let pieces: Vec<Piece<'_>> = segment.text.pieces().collect();
+        let mut edges = vec![0];
+        edges.extend(borders(&segment, &pieces));
+        edges.push(pieces.len());
+        let text = |edges: &[usize]| {
+            let texts = pieces[edges[0]..edges[1]].iter().filter_map(|piece| match piece {
+                Piece::Text(text) => Some(*text),
+                _ => None,
+            });
+            texts.collect()
+        };
+        edges.windows(2).map(text).collect()
+    }
+
+    #[test]
+    fn one_test_tells_words_that_elements_cut_from_words_side_by_side_r_w2() {
+        for (markup, expected) in [
+            ("<g id=\"1\">Name</g><g id=\"2\">House</g>", vec!["Name", "House"]),
+            ("Big plan<g id=\"1\">Popular</g>", vec!["Big plan", "Popular"]),
+            ("Big plan<g id=\"1\">most popular</g>", vec!["Big plan", "most popular"]),
+            ("<g id=\"1\">New</g>House plan", vec!["New", "House plan"]),
+            ("<g id=\"1\">Our house</g><g id=\"2\">Read more</g>", vec!["Our house", "Read more"]),
+            ("<g id=\"1\">our house</g><g id=\"2\">read more</g>", vec!["our house", "read more"]),
+            (
+                "<g id=\"1\">May 3</g><g id=\"2\">Red house</g><g id=\"3\">Old garden</g>",
+                vec!["May 3", "Red house", "Old garden"],
+            ),
+            ("<g id=\"1\"><g id=\"2\">Name</g></g><g id=\"3\">House</g>", vec!["Name", "House"]),
+            // One word.
+            ("<g id=\"1\">O</g><g id=\"2\">nce</g> upon a time", vec!["Once upon a time"]),
+            ("<g id=\"1\">T</g>here was", vec!["There was"]),
+            ("under<g id=\"1\">line</g>d", vec!["underlined"]),
+            ("a <g id=\"1\">blue whale</g>s tail", vec!["a blue whales tail"]),
+            ("<g id=\"1\">name</g><g id=\"2\">house</g>", vec!["namehouse"]),
+            ("the <g id=\"1\">API</g>s", vec!["the APIs"]),
+            ("in 4<g id=\"1\">K</g>", vec!["in 4K"]),
+            ("<g id=\"1\">3</g><g id=\"2\">rd</g>", vec!["3rd"]),
+            // A sentence goes on.
+            ("Use Java<g id=\"1\">Script</g> for it", vec!["Use JavaScript for it"]),
+            ("<g id=\"1\">東京</g><g id=\"2\">大阪</g>", vec!["東京大阪"]),
+            ("<g id=\"1\">Name</g>, <g id=\"2\">House</g>", vec!["Name, House"]),
+            ("Mix<x id=\"1\"/><g id=\"2\">House</g>", vec!["MixHouse"]),
+        ] {
+            let elements = if markup.contains("<x id=\"1\"") { ["img", "b", "i"] } else { ["b", "i", "u"] };
+            assert_eq!(parts(markup, &elements), expected, "{markup}");
+        }
+        assert_eq!(parts("<g id=\"1\">home</g><g id=\"2\">about</g>", &["a", "a"]), ["home", "about"]);
+        assert_eq!(parts("water H<g id=\"1\">2</g>O and x<g id=\"2\">The</g>", &["sub", "sup"]).len(), 1);
+    }
+
+    #[test]
+    fn letters_one_by_one_are_a_drawing_r_w3() {
+        for (markup, expected) in [
+            ("<g id=\"1\">M</g><g id=\"2\">a</g><g id=\"3\">k</g>", true),
+            ("<g id=\"1\">a</g> <g id=\"2\">p</g><g id=\"3\">l</g>", true),
+            ("<g id=\"1\">M</g><g id=\"2\">a</g>ke", false),
+            ("<g id=\"1\">A</g> <g id=\"2\">B</g> <g id=\"3\">C</g>", false),
+            ("<g id=\"1\">A</g>, <g id=\"2\">B</g>, <g id=\"3\">C</g>", false),
+            ("<g id=\"1\">H</g>yper<g id=\"2\">T</g>ext <g id=\"3\">M</g>arkup", false),
+        ] {
+            assert_eq!(has_row_of_letters(&segment(markup, &["b", "b", "b"])), expected, "{markup}");
+        }
+    }
+}
