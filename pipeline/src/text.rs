@@ -3,18 +3,24 @@
 mod code_names;
 mod elsewhere;
 mod excerpt;
+mod facts;
 mod identify;
+mod lexicon;
 mod numbers;
 mod placeholders;
+mod quantities;
 mod script;
 mod sentences;
+mod values;
 mod visible;
 
 pub(crate) use elsewhere::{MOST as MOST_ELSEWHERE, is_mistake, language_in_folder, language_of_page};
 pub(crate) use excerpt::excerpt;
+pub(crate) use facts::{Change, changed};
 pub(crate) use identify::{is_in, is_in_source};
 pub(crate) use numbers::same_numbers;
 pub(crate) use placeholders::{addresses, marker_prefix, markers, variables, volatile, without};
 pub(crate) use script::{has_letter_of, is_dense, is_mark, is_word_letter};
 pub(crate) use sentences::sentences;
+pub(crate) use values::{Told, told, values, written};
 pub use visible::visible;

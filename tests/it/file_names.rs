@@ -36,6 +36,8 @@ fn a_file_of_any_name_is_a_page_if_its_content_is_html_r_s21() {
         ("run.aspx", "<%@ Page %><html>".to_owned()),
         ("program", code.to_owned()),
         ("data", "a,b".to_owned()),
+        ("theme/index.hbs", page("{{ title }}", &[])),
+        ("theme/base.j2", page("{{ title }}", &[])),
         ("LICENSE", "Take it".to_owned()),
     ]);
     let report = site.build(&[], 0);
@@ -59,6 +61,9 @@ fn a_file_of_any_name_is_a_page_if_its_content_is_html_r_s21() {
         assert!(report["notices"].to_string().contains(&format!("/{name}")), "{}", report["notices"]);
     }
     assert!(objects.keys().any(|object| object.ends_with("/LICENSE")));
+    for name in ["theme/index.hbs", "theme/base.j2"] {
+        assert_eq!(site.read(&format!("dist/site/{name}")), site.read(&format!("source/{name}")));
+    }
     // The next build reads none of them again, and knows what they are.
     let again = site.build(&[], 0);
     assert_eq!(again["pages"], report["pages"]);

@@ -12,6 +12,10 @@ use crate::support::{MARKING, Site, repository};
 
 const PAGE: &str = "<!doctype html><html lang=en><head><title>About</title></head><body><p>Bread and butter</p>";
 
+/// Generators and plug-ins that have to have a menu in the folder.
+const MENUS: [&str; 8] =
+    ["docusaurus", "hugo", "material", "polylang", "starlight", "translatepress", "weglot", "wpml"];
+
 /// An entry of a menu.
 #[derive(Debug)]
 struct Entry {
@@ -77,6 +81,10 @@ fn each_entry_leads_to_the_page_in_the_language_that_it_names_r_s17() {
     menus.sort_by_key(fs::DirEntry::path);
     let hosts = "url = \"https://{lang}.example.com\"\nsource_url = \"https://www.example.com\"\n";
     let mut checked = 0;
+    for kind in MENUS {
+        let has = |file: &fs::DirEntry| file.file_name().to_string_lossy().starts_with(kind);
+        assert!(menus.iter().any(has), "no menu of {kind}");
+    }
     for file in menus {
         let menu = fs::read_to_string(file.path()).unwrap();
         for keys in ["url = \"https://www.example.com/{lang}\"\n", hosts] {
@@ -92,7 +100,9 @@ fn each_entry_leads_to_the_page_in_the_language_that_it_names_r_s17() {
                     let leads = public(keys, locale, "/about/").join(&found.address).unwrap();
                     let (language, path) = named(&written.address);
                     match language.as_str() {
-                        _ if written.address == "#" => assert_eq!(found.address, "#", "{place}"),
+                        _ if ["#", "javascript:void(0);"].contains(&written.address.as_str()) => {
+                            assert_eq!(written.address, found.address, "{place}");
+                        }
                         // The site is not made in it.
                         "de" => assert_eq!(leads.as_str(), format!("https://www.example.com/de{path}"), "{place}"),
                         // The source leads to itself as it is written.
@@ -121,6 +131,39 @@ fn any_other_link_with_hreflang_is_content_and_its_hreflang_follows_r_s17() {
     assert!(html.contains("¡IT") && attribute(&html, "#it", "href").as_deref() == Some("/es/"), "{html}");
     let english = site.read("dist/site/en/about/index.html");
     assert!(english.contains(content), "{english}");
+}
+
+#[test]
+fn names_of_files_and_functions_that_look_like_tags_are_content_r_s17() {
+    // As manuals of Node.js, GTK, Python and a school have them.
+    let links = [
+        "<a href=os.html class=nav-os>OS</a>",
+        "<a class=method href=method.Renderer.is_realized.html>is_realized</a>",
+        "<a class=method href=method.Transform.to_string.html>to_string</a>",
+        "<a href=id_in.html>id_in</a>",
+        "<a href=/ml/>ML</a>",
+        "<a href=/ts/>TS</a>",
+        "<a href=/it/>IT</a>",
+        "<a href=/courses/la/>LA</a>",
+        "<a href=https://en.wikipedia.org/wiki/Artificial_intelligence>AI</a>",
+    ];
+    let menus = [
+        "<a href=/zh-hant/>zh-Hant</a>",
+        "<a href=/es-419/>es-419</a>",
+        "<a href=/pt_br/>pt_BR</a>",
+        "<a href=/en-us/>US</a>",
+    ];
+    for (links, is_content) in [(&links[..], true), (&menus, false)] {
+        for link in links {
+            // Other engines get no names of functions.
+            let keys = "locales = [\"es\"]\nengine = \"pseudo\"\nurl = \"https://www.example.com/{lang}\"\n";
+            let site = Site::new(keys, &[("index.html", &format!("{PAGE}<ul><li>{link}</ul>"))]);
+            site.build(&[], 0);
+            let label = link.split(['>', '<']).nth(2).unwrap();
+            let html = site.read("dist/site/es/index.html");
+            assert_eq!(html.contains(&format!(">{label}<")), !is_content, "{html}");
+        }
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use url::Url;
 
 use crate::support::Site;
-use crate::support::pages::{attribute, attributes};
+use crate::support::pages::{addresses, attribute, attributes};
 use crate::support::web::{Response, Server};
 
 /// Prefix and language of each tree.
@@ -22,15 +22,8 @@ struct Walk {
 
 /// Every address on this host that a page makes a browser ask for.
 fn links(page: &str, html: &str) -> BTreeSet<String> {
-    let base = Url::parse("http://localhost").unwrap().join(page).unwrap();
-    let hrefs = ["a[href]", "area[href]", "link[href]"].map(|selector| attributes(html, selector, "href"));
-    let sources = ["img[src]", "script[src]", "source[src]", "iframe[src]"].map(|from| attributes(html, from, "src"));
-    let sets = attributes(html, "[srcset]", "srcset");
-    let candidates =
-        sets.iter().flat_map(|set| set.split(',')).filter_map(|candidate| candidate.split_whitespace().next());
-    let forms = attributes(html, "form[action]", "action");
-    let all = hrefs.iter().chain(&sources).flatten().chain(&forms).map(String::as_str).chain(candidates);
-    let here = all.filter_map(|link| base.join(link).ok()).filter(|link| link.host_str() == Some("localhost"));
+    let page = Url::parse("http://localhost").unwrap().join(page).unwrap();
+    let here = addresses(&page, html).into_iter().filter(|link| link.host_str() == Some("localhost"));
     here.filter(|link| link.scheme() == "http").map(|link| link.path().to_owned()).collect()
 }
 

@@ -96,6 +96,20 @@ fn a_canonical_address_of_another_page_is_that_of_its_version_r_s1() {
 }
 
 #[test]
+fn an_address_that_no_search_engine_can_read_is_no_canonical_one_r_s1() {
+    // Debian's manual of Python names the files of the package.
+    let link = "<link rel=canonical href=file:///usr/share/doc/python3/html/index.html>";
+    let (site, report) = site("", &[("index.html", link), ("about.html", "<link rel=canonical href=javascript:0>")]);
+    for locale in ["en", "es"] {
+        let base = if locale == "en" { SITE.to_owned() } else { format!("{SITE}/{locale}") };
+        assert_eq!(canonical(&site, &format!("{locale}/index.html")), format!("{base}/"));
+        assert_eq!(canonical(&site, &format!("{locale}/about.html")), format!("{base}/about.html"));
+        assert_eq!(alternates(&site, &format!("{locale}/index.html")), ["en", "es"]);
+    }
+    assert!(!report["notices"].to_string().contains("canonical"), "{report}");
+}
+
+#[test]
 fn a_target_without_a_version_is_named_in_the_source_language_r_s1() {
     let keys = KEYS.replace("\"pseudo\"", "\"some\"").replace("min_translated = 0\n", "");
     let engine =
@@ -114,12 +128,19 @@ fn a_target_without_a_version_is_named_in_the_source_language_r_s1() {
 
 #[test]
 fn a_host_that_most_pages_name_is_a_spelling_of_the_site_r_s1() {
-    let link = |path: &str| format!("<link rel=canonical href=\"http://localhost:1313{path}\">");
+    let link = |path: &str| {
+        let address = format!("http://localhost:1313{path}");
+        format!("<link rel=canonical href={address}><link rel=alternate hreflang=x-default href={address}>")
+    };
     let heads = [link("/"), link("/a/"), "<link rel=canonical href=https://other.example/b/>".to_owned()];
     let pages = [("index.html", &*heads[0]), ("a/index.html", &*heads[1]), ("b/index.html", &*heads[2])];
     let (site, report) = site("", &pages);
     assert_eq!(canonical(&site, "es/a/index.html"), "https://www.example.com/es/a/");
     assert_eq!(canonical(&site, "es/b/index.html"), "https://other.example/b/");
+    // As Docusaurus writes it: the version for everybody else is on that host, too.
+    let default = attribute(&site.read("dist/site/es/a/index.html"), "link[hreflang=x-default]", "href");
+    assert_eq!(default.as_deref(), Some("https://www.example.com/a/"));
+    assert!(!sitemaps(&site).contains("localhost"));
     assert!(report["notices"].to_string().contains("localhost"), "{report}");
 }
 

@@ -13,7 +13,7 @@ use super::{
     Config, CrawlConfig, Missing, OwnFiles, PathFilter, Payer, Scripts, Search, SiteConfig, Source, Switcher,
     UrlPattern,
 };
-use crate::model::{Locale, SiteId, base_address};
+use crate::model::{Locale, Manner, SiteId, base_address};
 use crate::page::Rules;
 
 /// The most patterns of paths that a caller may give to a site.
@@ -136,6 +136,8 @@ impl Config {
             crawl: CrawlConfig { allow_private: self.api.sites_allow_private, ..CrawlConfig::default() },
             rules: Rules::default(),
             scripts: Scripts::default(),
+            manner: Manner::default(),
+            manners: BTreeMap::new(),
             search: Search::default(),
             switcher: Switcher::default(),
             templates: None,

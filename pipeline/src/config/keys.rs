@@ -59,6 +59,8 @@ pub(super) const SITE: Keys = Keys {
         "html",
         "scripts",
         "search",
+        "text",
+        "checks",
         "locale",
     ],
     later: &[],
@@ -103,13 +105,19 @@ pub(super) const SCRIPTS: Keys = Keys {
 
 pub(super) const SEARCH: Keys = Keys { table: "[site.search]", known: &["pagefind", "env"], later: &[], open: false };
 
+pub(super) const TEXT: Keys = Keys { table: "[site.text]", known: &["dates", "marks"], later: &[], open: false };
+
+pub(super) const CHECKS: Keys = Keys { table: "[site.checks]", known: &["numbers"], later: &[], open: false };
+
 pub(super) const SWITCHER: Keys =
     Keys { table: "`switcher`", known: &["template", "placement"], later: &[], open: false };
 
 pub(super) const LOCALES: Keys = Keys { table: "[site.locale]", known: &[], later: &[], open: true };
 
 pub(super) const LOCALE: Keys =
-    Keys { table: "[site.locale.…]", known: &["alias", "exclude", "files"], later: &[], open: false };
+    Keys {
+        table: "[site.locale.…]", known: &["alias", "dates", "exclude", "files", "marks"], later: &[], open: false
+    };
 
 pub(super) const ENGINES: Keys = Keys { table: "[engine]", known: &[], later: &[], open: true };
 
@@ -246,13 +254,15 @@ pub(super) const LIMITS: Keys = Keys {
 };
 
 /// Every closed table, for naming the one to which a misplaced key belongs.
-pub(super) const CLOSED: [&Keys; 20] = [
+pub(super) const CLOSED: [&Keys; 22] = [
     &ROOT,
     &SITE,
     &CRAWL,
     &HTML,
     &SCRIPTS,
     &SEARCH,
+    &TEXT,
+    &CHECKS,
     &SWITCHER,
     &LOCALE,
     &ENGINE,

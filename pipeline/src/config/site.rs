@@ -12,7 +12,7 @@ use super::{
     ConfigError, CrawlConfig, LocaleFile, LocaleFolder, Missing, NamedEngine, Objects, OwnFiles, PathFilter, Scripts,
     Search, StoreConfig, Switcher, UrlPattern, crawl, keys, scripts, search, switcher,
 };
-use crate::model::{Direction, FileForm, LanguagePair, Locale, SiteId, base_address};
+use crate::model::{Direction, FileForm, LanguagePair, Locale, Manner, SiteId, base_address};
 use crate::page::{self, Rules};
 
 /// One `[[site]]`.
@@ -80,6 +80,10 @@ pub struct SiteConfig {
     pub rules: Rules,
     /// What is done for pages that scripts draw.
     pub scripts: Scripts,
+    /// How values and numbers are treated.
+    pub manner: Manner,
+    /// The same in languages that have settings of their own.
+    pub manners: BTreeMap<Locale, Manner>,
     /// What writes search indexes that need a program of their own.
     pub search: Search,
     /// The language switcher put into pages.
@@ -118,6 +122,11 @@ impl SiteConfig {
     pub fn turns_direction(&self) -> bool {
         self.source_locale.direction() == Direction::Ltr
             && self.locales.iter().any(|locale| locale.direction() == Direction::Rtl)
+    }
+
+    /// How values and numbers are treated in a language.
+    pub fn manner_in(&self, locale: &Locale) -> Manner {
+        self.manners.get(locale).copied().unwrap_or(self.manner)
     }
 
     /// The pair of its source language and a locale.
@@ -186,7 +195,9 @@ fn read(table: &Table<'_>, engines: &Engines, own_files: &OwnFiles) -> Result<Si
     let mut rules = text_rules(html.as_ref())?;
     let x_default = x_default(table, &source_locale, &locales)?;
     let templates = html.as_ref().and_then(|html| html.get("templates"));
-    let LocaleTables { aliases, excluded_in, files_in } = LocaleTables::read(table, &source_locale, &locales)?;
+    let manner = manner(table)?;
+    let LocaleTables { aliases, excluded_in, files_in, manners } =
+        LocaleTables::read(table, &source_locale, &locales, manner)?;
     Ok(SiteConfig {
         id: SiteId::parse(id.text()?).map_err(|error| id.error(error.to_string()))?,
         enabled: table.get("enabled").map(|field| field.flag()).transpose()?.unwrap_or(true),
@@ -217,6 +228,8 @@ fn read(table: &Table<'_>, engines: &Engines, own_files: &OwnFiles) -> Result<Si
         previews: table.get("previews").map(|field| field.flag()).transpose()?.unwrap_or(false),
         crawl: crawl::read(table.table("crawl", &keys::CRAWL)?)?,
         scripts: scripts::read(table.table("scripts", &keys::SCRIPTS)?)?,
+        manner,
+        manners,
         search: search::read(table.table("search", &keys::SEARCH)?)?,
         switcher: switcher::read(html.as_ref(), &mut rules)?,
         rules,
@@ -363,11 +376,12 @@ struct LocaleTables {
     aliases: BTreeMap<Locale, String>,
     excluded_in: BTreeMap<Locale, PathFilter>,
     files_in: BTreeMap<Locale, LocaleFolder>,
+    manners: BTreeMap<Locale, Manner>,
 }
 
 impl LocaleTables {
     /// Reads the tables, and makes sure that no two languages share a place.
-    fn read(table: &Table<'_>, source: &Locale, locales: &[Locale]) -> Result<Self, ConfigError> {
+    fn read(table: &Table<'_>, source: &Locale, locales: &[Locale], manner: Manner) -> Result<Self, ConfigError> {
         let mut read = Self::default();
         let Some(tables) = table.table("locale", &keys::LOCALES)? else { return Ok(read) };
         let mut taken: BTreeSet<_> =
@@ -386,12 +400,41 @@ impl LocaleTables {
             if let Some(field) = own.get("files") {
                 read.files_in.insert(locale.clone(), LocaleFolder::read(&field)?);
             }
+            read.manners.insert(locale.clone(), manner_of(Some(&own), manner)?);
             if let Some(field) = own.get("alias") {
                 read.aliases.insert(locale.clone(), alias(&field, locale, &mut taken)?);
             }
         }
         Ok(read)
     }
+}
+
+/// How `dates` is written, and whether they stay as they are.
+const DATES: [(&str, bool); 2] = [("localize", false), ("keep", true)];
+
+/// How `marks` is written, and whether words stay without them.
+const MARKS: [(&str, bool); 2] = [("set", false), ("keep", true)];
+
+/// How `numbers` is written, and whether other ones are taken.
+const NUMBERS: [(&str, bool); 2] = [("refuse", false), ("warn", true)];
+
+/// How a site wants values and numbers treated.
+fn manner(table: &Table<'_>) -> Result<Manner, ConfigError> {
+    let checks = table.table("checks", &keys::CHECKS)?;
+    let numbers = checks.as_ref().and_then(|checks| checks.get("numbers"));
+    let takes_other_numbers = numbers.map(|field| field.one_of(&NUMBERS)).transpose()?.unwrap_or_default();
+    let of_checks = Manner { takes_other_numbers, ..Manner::default() };
+    manner_of(table.table("text", &keys::TEXT)?.as_ref(), of_checks)
+}
+
+/// The same with what a table says of dates and marks.
+fn manner_of(table: Option<&Table<'_>>, other: Manner) -> Result<Manner, ConfigError> {
+    let get = |key| table.and_then(|table| table.get(key));
+    Ok(Manner {
+        keeps_dates: get("dates").map(|field| field.one_of(&DATES)).transpose()?.unwrap_or(other.keeps_dates),
+        keeps_marks: get("marks").map(|field| field.one_of(&MARKS)).transpose()?.unwrap_or(other.keeps_marks),
+        ..other
+    })
 }
 
 /// The label of a locale in addresses, if no other language has it.

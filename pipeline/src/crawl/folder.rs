@@ -6,6 +6,7 @@
 //! round in a circle are walked once.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -25,6 +26,25 @@ use crate::page::{self, PageLinks};
 
 /// How much of a file is read to see whether it is a page, in bytes.
 const SNIFFED: u64 = 1024;
+
+/// Endings of templates. They look like pages, and themes lie beside what is made of them.
+const TEMPLATES: [&str; 15] = [
+    "ejs",
+    "erb",
+    "ftl",
+    "handlebars",
+    "hbs",
+    "j2",
+    "jinja",
+    "jinja2",
+    "liquid",
+    "mustache",
+    "njk",
+    "tera",
+    "tmpl",
+    "tpl",
+    "twig",
+];
 
 /// Crawls a folder that is being listed.
 pub(super) async fn crawl(
@@ -215,6 +235,9 @@ pub(crate) fn files_of(folder: &Path, own: OwnPaths) -> io::Result<FolderFiles> 
 
 /// The media type of a file whose name tells none, by the beginning of its content.
 fn sniffed(file: &Path) -> &'static str {
+    if file.extension().and_then(OsStr::to_str).is_some_and(|ending| TEMPLATES.contains(&ending)) {
+        return media::UNKNOWN;
+    }
     let mut beginning = Vec::new();
     let read = fs::File::open(file).and_then(|file| file.take(SNIFFED).read_to_end(&mut beginning));
     if read.is_ok() && media::looks_like_page(&beginning) { media::HTML } else { media::UNKNOWN }

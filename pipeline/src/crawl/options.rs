@@ -25,6 +25,9 @@ pub struct CrawlOptions {
     pub filter: PathFilter,
     /// Path prefixes such as `/es/` under which our own output is published; never taken in.
     pub translated: Vec<String>,
+    /// Path prefixes of languages to which a language menu may lead although our output lies on another host. A page that is not
+    /// there is no failure.
+    pub versions: Vec<String>,
     /// Query parameters that name pages of their own.
     pub query: PageParameters,
     /// Files of a folder whose bytes are known: what did not change since is not read.
@@ -60,6 +63,7 @@ impl Default for CrawlOptions {
             delay: Duration::ZERO,
             filter: PathFilter::default(),
             translated: Vec::new(),
+            versions: Vec::new(),
             query: PageParameters::default(),
             seen: BTreeMap::new(),
             known: KnownAnswers::default(),

@@ -49,6 +49,7 @@ pub(super) struct Scope {
     directory: String,
     filter: PathFilter,
     translated: Vec<String>,
+    versions: Vec<String>,
     query: PageParameters,
     robots: Robots,
     /// Style sheets for right-to-left languages are asked for.
@@ -63,6 +64,7 @@ impl Scope {
             directory: PagePath::of_url(start).directory().to_owned(),
             filter: options.filter.clone(),
             translated: options.translated.clone(),
+            versions: options.versions.clone(),
             query: options.query.clone(),
             robots,
             asks_for_rtl: options.asks_for_rtl,
@@ -97,6 +99,11 @@ impl Scope {
     /// True if the host of an address is the crawled one or the public one, with another scheme or with `www.`.
     fn is_spelling_of_the_site(&self, url: &Url) -> bool {
         same_site(url, &self.start) || self.public.as_ref().is_some_and(|public| same_site(url, public))
+    }
+
+    /// True if a language menu may lead to a path although our output lies on another host.
+    pub(super) fn may_be_version(&self, path: &PagePath) -> bool {
+        is_translated(path, &self.versions)
     }
 
     /// Decides about an address. Pages are fetched with what of their query names them, files with all of it.

@@ -53,14 +53,14 @@ impl Visitor {
         let target = &entry.target;
         let mut fetched = match self.fetch(&target.path, &target.url).await {
             Ok(fetched) => fetched,
-            Err(error) => return Ok(failed(entry, &error)),
+            Err(error) => return Ok(self.failed(entry, &error)),
         };
         let mut hops = entry.hops;
         // A redirect to the same path is one page that wants a query or a cookie-free second try.
         while let Some(next) = fetched.location.clone() {
             hops += 1;
             if hops > self.fetcher.max_redirects() {
-                return Ok(failed(entry, &FetchError::TooManyRedirects(self.fetcher.max_redirects())));
+                return Ok(self.failed(entry, &FetchError::TooManyRedirects(self.fetcher.max_redirects())));
             }
             if next.origin() != target.url.origin()
                 || self.scope.path(&next, target.role) != target.path
@@ -70,7 +70,7 @@ impl Visitor {
             }
             fetched = match self.known.fetch(&self.fetcher, &target.path, &next).await {
                 Ok(fetched) => fetched,
-                Err(error) => return Ok(failed(entry, &error)),
+                Err(error) => return Ok(self.failed(entry, &error)),
             };
         }
         self.deliver(entry, fetched).await
@@ -85,6 +85,20 @@ impl Visitor {
             Some(kept) => Ok(kept),
             None => self.known.fetch(&self.fetcher, path, url).await,
         }
+    }
+
+    fn failed(&self, entry: &Entry, error: &FetchError) -> Outcome {
+        let code = error.code();
+        if code == FetchError::NOT_FOUND || code == FetchError::GONE {
+            if entry.named_by > NamedBy::Page {
+                return missing(entry);
+            }
+            if self.scope.may_be_version(&entry.target.path) {
+                return Outcome::default();
+            }
+        }
+        let failure = Failure { path: entry.target.path.clone(), code, reason: error.to_string() };
+        Outcome { failures: vec![failure], ..Outcome::default() }
     }
 
     fn redirected(&self, entry: &Entry, fetched: &Fetched, next: &Url, hops: usize) -> Outcome {
@@ -301,15 +315,6 @@ fn collect(scope: &Scope, base: &Url, address: &str, found: &mut Collector) {
     if let Ok(url) = base.join(address) {
         found.add(scope.judge(&url, Role::File));
     }
-}
-
-fn failed(entry: &Entry, error: &FetchError) -> Outcome {
-    let code = error.code();
-    if entry.named_by > NamedBy::Page && (code == FetchError::NOT_FOUND || code == FetchError::GONE) {
-        return missing(entry);
-    }
-    let failure = Failure { path: entry.target.path.clone(), code, reason: error.to_string() };
-    Outcome { failures: vec![failure], ..Outcome::default() }
 }
 
 /// The outcome of an address that only programs name and where there is no file. One that was a guess is nothing to report.

@@ -126,7 +126,10 @@ impl Access {
         // What was asked for, without the ending, as it was written: so it needs no escaping.
         let asked = "RewriteCond %{THE_REQUEST} \"^[A-Z]+ ([^? ]*?)(?:/index\\.html|/|\\.html)?[? ]\"";
         if facts.style == Style::Clean {
-            self.line("RewriteCond %{REQUEST_FILENAME}.html -f\nRewriteRule \"[^/]$\" %{REQUEST_URI}.html [END]");
+            // The file name of `/about/index.html` is `about`, as long as there is no such folder.
+            self.line(
+                "RewriteCond \"%{DOCUMENT_ROOT}/$1.html\" -f\nRewriteRule \"^(.*[^/])$\" %{REQUEST_URI}.html [END]",
+            );
         } else {
             self.line("RewriteCond %{REQUEST_FILENAME} -f\nRewriteRule \"(?<!/)(?<!^index\\.html)(?<!/index\\.html)$\" - [END]");
         }
@@ -138,13 +141,18 @@ impl Access {
             pattern(decoded(&below).trim_matches('/'))
         };
         let folders = facts.root.with_shared().map(|(_, spot)| below(spot)).collect::<Vec<_>>().join("|");
+        // No page of the source is a file that the languages share.
+        let page_ending = match facts.style {
+            Style::Clean => "\\.html",
+            Style::Ending => "index\\.html",
+        };
         for (_, spot) in facts.root.with_shared() {
             let folder = pattern(decoded(&spot.prefix).trim_start_matches('/'));
             let Some(shared) = substitution(&decoded(&spot.shared)) else { continue };
             let shared = shared.trim_matches('"');
             self.line(&format!("RewriteCond \"%{{DOCUMENT_ROOT}}{shared}/$1\" -f"));
             self.line(&format!(
-                "RewriteRule \"^{folder}/((?!(?:{folders})/).+[^/])(?<!index\\.html)$\" \"{shared}/$1\" [END]"
+                "RewriteRule \"^{folder}/((?!(?:{folders})/).+[^/])(?<!{page_ending})$\" \"{shared}/$1\" [END]"
             ));
         }
         self.line(

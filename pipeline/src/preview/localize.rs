@@ -153,7 +153,8 @@ impl Previewer {
                 Err(_) => faults.push(format!("{name} cannot be started; run `latimer doctor`")),
             }
         }
-        let chain = Chain::of_pair(started, pair).metered(&self.meter);
+        let manner = site.map(|site| site.manner_in(pair.to)).unwrap_or_default();
+        let chain = Chain::of_pair(started, pair).metered(&self.meter).with_manner(manner);
         match site.and_then(|site| site.glossary.as_ref()).map(|file| Glossary::open(file, pair.from)) {
             None => (chain, faults),
             Some(Ok(glossary)) => (chain.with_terms(glossary.terms(pair)), faults),

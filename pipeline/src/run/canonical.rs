@@ -1,7 +1,7 @@
 //! Canonical addresses that authors name (S1). A page that names another one is no page of its own to search engines: its
 //! versions name that page's versions, and neither alternates nor sitemaps name them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use url::Url;
 
@@ -23,14 +23,30 @@ pub(super) enum Canonical {
 /// The canonical addresses of pages that name another address than their own.
 pub(super) type Canonicals = BTreeMap<PagePath, Canonical>;
 
-/// Decides what the claims of pages mean, now that all pages are known.
-///
-/// A host that most pages name together with their own path is the site itself: it was built for that address. So is any such
-/// host if the site's own address is not known.
-pub(super) fn decide(claims: &BTreeMap<PagePath, Claims>, sources: &Sources, addresses: &Addresses) -> Canonicals {
+/// Hosts that most pages name together with their own path. They are the site itself, which was built for that address.
+pub(super) fn own_origins(claims: &BTreeMap<PagePath, Claims>, sources: &Sources) -> BTreeSet<String> {
     let count = sources.of_kind(SourceKind::Page).count();
+    let mut named: BTreeMap<String, usize> = BTreeMap::new();
+    for (path, claims) in claims {
+        if let Some(Claimed::Elsewhere(address)) = &claims.canonical
+            && let Some(url) = of_same_path(address, path)
+        {
+            *named.entry(url.origin().ascii_serialization()).or_default() += 1;
+        }
+    }
+    named.retain(|_, pages| *pages * 2 > count);
+    named.into_keys().collect()
+}
+
+/// An address on another host that has the path of a page.
+fn of_same_path(address: &str, path: &PagePath) -> Option<Url> {
+    Url::parse(address).ok().filter(|url| is_same_page(&PagePath::of_url(url), path))
+}
+
+/// Decides what the claims of pages mean, now that all pages are known. `own` are hosts that are the site itself; so is any host if
+/// the site's own address is not known.
+pub(super) fn decide(claims: &BTreeMap<PagePath, Claims>, own: &BTreeSet<String>, addresses: &Addresses) -> Canonicals {
     let mut found = Canonicals::new();
-    let mut spellings: BTreeMap<String, Vec<PagePath>> = BTreeMap::new();
     for (path, claims) in claims {
         match &claims.canonical {
             None | Some(Claimed::Own) => {}
@@ -46,21 +62,15 @@ pub(super) fn decide(claims: &BTreeMap<PagePath, Claims>, sources: &Sources, add
                 }
             }
             Some(Claimed::Elsewhere(address)) => {
-                let url = Url::parse(address).ok().filter(|url| is_same_page(&PagePath::of_url(url), path));
                 // The host may be the site's own as long as the public address is not known.
-                if url.is_some() && addresses.public().source_url().is_none() {
+                let is_known = addresses.public().source_url().is_some();
+                if of_same_path(address, path)
+                    .is_some_and(|url| !is_known || own.contains(&url.origin().ascii_serialization()))
+                {
                     continue;
                 }
                 found.insert(path.clone(), Canonical::Elsewhere(address.clone()));
-                if let Some(url) = url {
-                    spellings.entry(url.origin().ascii_serialization()).or_default().push(path.clone());
-                }
             }
-        }
-    }
-    for paths in spellings.into_values().filter(|paths| paths.len() * 2 > count) {
-        for path in paths {
-            found.remove(&path);
         }
     }
     found

@@ -114,6 +114,8 @@ impl<'s> ClaimReader<'s> {
         Some(match self.bases.named(path, base, written)? {
             NamedAddress::OnSite(claimed) if is_same_page(&claimed, path) => Claimed::Own,
             NamedAddress::OnSite(claimed) => Claimed::Page(claimed),
+            // A manual that was made for a package names `file:///usr/share/doc/…`.
+            NamedAddress::Elsewhere(url) if !matches!(url.scheme(), "http" | "https") => return None,
             NamedAddress::Elsewhere(_) if Url::parse(written).is_ok() => Claimed::Elsewhere(written.to_owned()),
             NamedAddress::Elsewhere(url) => Claimed::Elsewhere(url.into()),
         })

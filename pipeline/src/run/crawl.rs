@@ -19,7 +19,7 @@ use super::guard::{Guarded, Known, RecordedSource};
 use super::named::named;
 use super::policies::kept_policies;
 use super::report::{Failure, Report};
-use super::sources::{Carried, Sources, collisions, translated_prefixes};
+use super::sources::{Carried, Sources, collisions, translated_prefixes, version_prefixes};
 use super::{sweeping, unfollowed, withheld};
 use crate::config::{CrawlConfig, SiteConfig};
 use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, Failure as FetchFailure, Resource, Trap};
@@ -369,6 +369,7 @@ pub(crate) fn crawl_options(site: &SiteConfig) -> Result<CrawlOptions, RunError>
         delay: crawl.delay,
         filter: site.paths.clone(),
         translated: translated_prefixes(site),
+        versions: version_prefixes(site),
         query: crawl.query.clone(),
         asks_for_rtl: site.turns_direction(),
         public: site.source_url.as_deref().and_then(|address| Url::parse(address).ok()),

@@ -35,7 +35,8 @@ impl<'a> Engines<'a> {
             });
             engines.extend(engine.clone().map(|engine| (named.name, engine)));
         }
-        Chain::of_pair(engines, self.site.pair_to(locale)).metered(self.meter)
+        let chain = Chain::of_pair(engines, self.site.pair_to(locale)).metered(self.meter);
+        chain.with_manner(self.site.manner_in(locale))
     }
 
     /// Why engines could not be started, without what was taken before.

@@ -1,7 +1,10 @@
 //! Versions of pages that the author names and Latimer does not make (S2): another region's site, or a language that is
 //! translated elsewhere. Heads and sitemaps of every version go on naming them.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+
+use url::Url;
 
 use super::claimed::made;
 use super::named::named;
@@ -27,6 +30,7 @@ pub(super) fn decide(
     claims: &BTreeMap<PagePath, Claims>,
     site: &SiteConfig,
     (addresses, singles): (&Addresses, &BTreeMap<PagePath, Option<Locale>>),
+    own_origins: &BTreeSet<String>,
 ) -> Decided {
     let public = addresses.public();
     let mut versions = ForeignVersions::new();
@@ -46,14 +50,15 @@ pub(super) fn decide(
                     }
                 },
             };
-            let address = match claimed {
+            let claimed = of_site(claimed, own_origins, addresses);
+            let address = match &*claimed {
                 Claimed::Own => public.page(public.source_locale(), path),
                 Claimed::Page(page) => public.page(public.source_locale(), page),
                 Claimed::Elsewhere(address) => Some(address.clone()),
             };
             let Some(address) = address else { continue };
             if let Some(own) = locale.as_ref().and_then(|locale| made(site, locale)) {
-                if matches!(claimed, Claimed::Elsewhere(_)) && *own != site.source_locale {
+                if matches!(*claimed, Claimed::Elsewhere(_)) && *own != site.source_locale {
                     rivals.extend(public.page(own, path).map(|ours| format!("{own}: {address} and {ours}")));
                 }
                 continue;
@@ -67,6 +72,20 @@ pub(super) fn decide(
         }
     }
     Decided { versions, notices: notices(invalid, &rivals) }
+}
+
+/// The claim with a page of the site in place of its address on a host that is the site itself.
+fn of_site<'c>(claimed: &'c Claimed, own_origins: &BTreeSet<String>, addresses: &Addresses) -> Cow<'c, Claimed> {
+    if let Claimed::Elsewhere(address) = claimed
+        && let Ok(url) = Url::parse(address)
+        && own_origins.contains(&url.origin().ascii_serialization())
+    {
+        let page = addresses.meant(PagePath::of_url(&url));
+        if addresses.is_page(&page) {
+            return Cow::Owned(Claimed::Page(page));
+        }
+    }
+    Cow::Borrowed(claimed)
 }
 
 fn notices(invalid: BTreeSet<String>, rivals: &[String]) -> Vec<String> {
@@ -104,7 +123,7 @@ mod tests {
         let path = PagePath::parse("/a/").unwrap();
         let addresses = Addresses::new(&config.sites[0], crate::addresses::Known::default());
         let claims = BTreeMap::from([(path.clone(), Claims { canonical: None, alternates })]);
-        let decided = decide(&claims, &config.sites[0], (&addresses, &BTreeMap::new()));
+        let decided = decide(&claims, &config.sites[0], (&addresses, &BTreeMap::new()), &BTreeSet::new());
         let found: Vec<_> = decided.versions.get(&path).into_iter().flatten().collect();
         let found: Vec<_> = found.iter().map(|(tag, address)| (tag.as_str(), address.as_str())).collect();
         assert_eq!((found.as_slice(), decided.notices.len()), (expected, notices), "{:?}", decided.notices);

@@ -56,9 +56,10 @@ impl Corpus {
         let pages = self.pages.keys();
         let documents = self.documents.keys();
         written::settle_addresses(pages, documents, site, (&addresses, &self.written), &mut self.left_out)?;
-        self.canonicals = canonical::decide(claims, sources, &addresses);
+        let own_origins = canonical::own_origins(claims, sources);
+        self.canonicals = canonical::decide(claims, &own_origins, &addresses);
         self.notices.extend(canonical::notice(&self.canonicals));
-        let foreign = foreign_versions::decide(claims, site, (&addresses, &self.singles));
+        let foreign = foreign_versions::decide(claims, site, (&addresses, &self.singles), &own_origins);
         self.foreign_versions = foreign.versions;
         self.notices.extend(foreign.notices);
         self.clusters = singles::join(

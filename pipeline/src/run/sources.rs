@@ -161,7 +161,25 @@ pub(super) fn translated_prefixes(site: &SiteConfig) -> Vec<String> {
         (Some(pattern), Source::Web(_)) => pattern.path_prefix("").trim_end_matches('/').to_owned(),
         (Some(_) | None, _) => String::new(),
     };
-    site.locales.iter().map(|locale| format!("{before}/{}/", site.label(locale))).collect()
+    prefixes_below(site, &before)
+}
+
+/// Folders to which a language menu of the crawled site may lead although their pages are not there: the site's versions are published
+/// on another host. Pages of the author may lie there, too.
+pub(super) fn version_prefixes(site: &SiteConfig) -> Vec<String> {
+    let Some(pattern) = site.url.as_ref().filter(|_| matches!(site.source, Source::Web(_))) else { return Vec::new() };
+    if !translated_prefixes(site).is_empty() {
+        return Vec::new();
+    }
+    match pattern.place() {
+        LanguagePlace::Host => prefixes_below(site, ""),
+        LanguagePlace::Path => prefixes_below(site, pattern.path_prefix("").trim_end_matches('/')),
+    }
+}
+
+/// The folder of each language below a folder.
+fn prefixes_below(site: &SiteConfig, folder: &str) -> Vec<String> {
+    site.locales.iter().map(|locale| format!("{folder}/{}/", site.label(locale))).collect()
 }
 
 /// Notices about folders of languages in a source that published files lie in: they are taken for ours.

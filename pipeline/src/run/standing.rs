@@ -64,7 +64,9 @@ impl Build<'_> {
         }
         let glossary = glossary(self.site)?;
         let terms = all.iter().map(|texts| glossary.terms(self.site.pair_to(&texts.locale))).collect();
-        let Some(mut warnings) = NextWarnings::beside(corpus, all, terms) else { return Ok(None) };
+        let Some(mut warnings) = NextWarnings::beside(corpus, &self.site.source_locale, all, terms) else {
+            return Ok(None);
+        };
         let home = PagePath::of_file("index.html");
         let parts = sign_for_lookups(self.site, sources);
         let (mut read, mut named) = (StandingPages::on(self.stores.state.shelf()), TextSet::default());

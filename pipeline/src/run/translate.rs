@@ -326,7 +326,7 @@ impl Build<'_> {
         let (settled, vanished) = (Arc::new(settled), Arc::new(vanished));
         let (notable, remarks) = (Arc::default(), None);
         let mut texts = Texts { locale, settled, unanswered, notable, remarks, vanished, has_engine, elsewhere };
-        let remarks = look_at(corpus, &texts, chain.terms(), &self.stores.state);
+        let remarks = look_at(corpus, &texts, chain.terms(), (&self.stores.state, &self.site.source_locale));
         let (warnings, StandingLocale { counts: warned, terms: found, .. }) = said(&remarks, corpus);
         texts.remarks = Some(Arc::new(remarks));
         let missed = warned.get(&Check::Term).copied().unwrap_or_default();

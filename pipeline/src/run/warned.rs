@@ -9,27 +9,28 @@ use super::remarks::Remarks;
 use super::report::Warned;
 use super::text_table::Text;
 use super::texts::Texts;
-use crate::model::PagePath;
+use crate::model::{LanguagePair, Locale, PagePath};
 use crate::page::CodedText;
 use crate::store::{Remark, StandingLocale, StandingRemark, StandingWarning, State};
 use crate::text::excerpt;
 use crate::translate::{Check, Origin, Terms, Warning, warnings};
 
 /// Looks at all words of engines.
-pub(super) fn look_at(corpus: &Corpus, texts: &Texts, terms: &Terms, state: &State) -> Remarks {
+pub(super) fn look_at(corpus: &Corpus, texts: &Texts, terms: &Terms, (state, source): (&State, &Locale)) -> Remarks {
     let mut remarks = Remarks::of(texts.locale.clone(), state);
     // Pseudo-locales are odd on purpose.
     let is_said = |check: Check| !texts.locale.is_pseudo() || check == Check::Term;
     if texts.locale.is_pseudo() && terms.is_empty() {
         return remarks;
     }
+    let pair = LanguagePair { from: source, to: &texts.locale };
     let machines = texts.settled.origins().enumerate();
     let machines = machines.filter(|(_, origin)| matches!(origin, Origin::Memory(_) | Origin::Engine(_)));
     let mut named = BTreeMap::<Check, usize>::new();
     for (index, _) in machines {
         let Some((text, words)) = corpus.texts.get(index).zip(texts.settled.text(index)) else { continue };
         let mut remark = Remark { terms: short(terms.count(&text.segment)), ..Remark::default() };
-        for Warning { check, message } in warnings(&text.segment, &words, terms) {
+        for Warning { check, message } in warnings(&text.segment, &words, terms, pair) {
             if !is_said(check) {
                 continue;
             }
@@ -86,6 +87,7 @@ fn warning(text: &Text, path: &PagePath, words: &CodedText, check: Check, messag
 /// What the next build will know.
 pub(super) struct NextWarnings<'c> {
     corpus: &'c Corpus,
+    source: &'c Locale,
     all: &'c [Texts],
     /// Of each locale.
     terms: Vec<Terms>,
@@ -96,7 +98,7 @@ pub(super) struct NextWarnings<'c> {
 
 impl<'c> NextWarnings<'c> {
     /// Nothing where it would not go with what is known.
-    pub(super) fn beside(corpus: &'c Corpus, all: &'c [Texts], terms: Vec<Terms>) -> Option<Self> {
+    pub(super) fn beside(corpus: &'c Corpus, source: &'c Locale, all: &'c [Texts], terms: Vec<Terms>) -> Option<Self> {
         let known = &corpus.standing_texts.warnings.standing;
         let are_same = || all.iter().map(|texts| &texts.locale).eq(known.iter().map(|known| &known.locale));
         let of = |texts: &Texts| {
@@ -106,6 +108,7 @@ impl<'c> NextWarnings<'c> {
         let next = || all.iter().map(of).collect();
         (corpus.standing.is_empty() || are_same()).then(|| Self {
             corpus,
+            source,
             all,
             terms,
             next: next(),
@@ -141,7 +144,8 @@ impl<'c> NextWarnings<'c> {
             }
             let Some((text, words)) = self.corpus.texts.get(index).zip(texts.settled.text(index)) else { continue };
             let Some(terms) = self.terms.get(place) else { continue };
-            let all = warnings(&text.segment, &words, terms).into_iter();
+            let all = warnings(&text.segment, &words, terms, LanguagePair { from: self.source, to: &texts.locale })
+                .into_iter();
             for Warning { check, message } in all.filter(|warning| checks.iter().any(|check| check == warning.check)) {
                 let kept = kept.entry((locale, check)).or_default();
                 if *kept < most_kept(check) {

@@ -8,7 +8,8 @@ use super::script::is_dense;
 /// Decimal zeros of the scripts in which a translation may write its digits.
 const ZEROS: [u32; 9] = [0x30, 0x660, 0x6F0, 0x966, 0x9E6, 0xE50, 0x1040, 0x17E0, 0xFF10];
 
-fn digit(character: char) -> Option<char> {
+/// The digit that a character is, in any of the scripts.
+pub(super) fn digit(character: char) -> Option<char> {
     let code = u32::from(character);
     let zero = ZEROS.into_iter().find(|&zero| (zero..zero + 10).contains(&code))?;
     char::from_digit(code - zero, 10)

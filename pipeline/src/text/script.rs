@@ -82,6 +82,11 @@ fn script_of_language(locale: &Locale) -> Script {
     }
 }
 
+/// Whether a language is written in Latin letters.
+pub(crate) fn is_latin(language: &Locale) -> bool {
+    script_of_language(language) == Script::Latin
+}
+
 /// Whether the text holds a letter of the script that the language is written in. A number in letters, such as `Ⅳ`, is none.
 pub(crate) fn has_letter_of(text: &str, language: &Locale) -> bool {
     let wanted = script_of_language(language);

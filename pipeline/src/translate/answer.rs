@@ -8,8 +8,9 @@ use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 
 use super::checks::{Check, is_copied, lost};
+use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Piece, Segment, check};
-use crate::text::{excerpt, is_dense, same_numbers};
+use crate::text::{Change, changed, excerpt, is_dense, same_numbers, values, without};
 
 /// Normalises an answer for its source text.
 pub(super) fn tidy(source: &CodedText, answer: &CodedText) -> CodedText {
@@ -67,11 +68,15 @@ impl Shape {
 
 /// What an answer must be beside a whole text with its codes: more where a translation is meant.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Expects {
+pub(super) struct Expects<'a> {
     /// Addresses stay as they are.
     pub(super) addresses: bool,
     /// A sentence does not come back as it went.
     pub(super) other_words: bool,
+    /// The languages in which facts are compared; without them, digits are.
+    pub(super) facts: Option<LanguagePair<&'a Locale>>,
+    /// Whether other numbers are refused, or only warned of.
+    pub(super) numbers: bool,
 }
 
 /// Why an answer is refused.
@@ -93,11 +98,11 @@ impl fmt::Display for Flaw {
 }
 
 /// Checks a normalised answer.
-pub(super) fn verdict(segment: &Segment, answer: &CodedText, expects: Expects) -> Result<(), Flaw> {
+pub(super) fn verdict(segment: &Segment, answer: &CodedText, expects: Expects<'_>) -> Result<(), Flaw> {
     judge(segment, answer, expects).map_err(|(check, sentence)| Flaw { check: Some(check), sentence })
 }
 
-fn judge(segment: &Segment, answer: &CodedText, expects: Expects) -> Result<(), (Check, String)> {
+fn judge(segment: &Segment, answer: &CodedText, expects: Expects<'_>) -> Result<(), (Check, String)> {
     check(segment, answer).map_err(|error| (Check::Markup, error.to_string()))?;
     let (source, target) = (segment.text.text(), answer.text());
     let (source_length, length) = (source.chars().count(), target.chars().count());
@@ -105,12 +110,10 @@ fn judge(segment: &Segment, answer: &CodedText, expects: Expects) -> Result<(), 
         let sentence = format!("it is {length} characters long for a source of {source_length}");
         return Err((Check::Length, sentence));
     }
-    if !same_numbers(source, target) {
-        return Err((Check::Numbers, "its numbers differ from the source".into()));
+    if let Some(change) = change(source, target, expects) {
+        return Err(change);
     }
-    if source.chars().filter(|character| character.is_alphabetic()).count() > 3
-        && !target.chars().any(char::is_alphabetic)
-    {
+    if !target.chars().any(char::is_alphabetic) && has_words(source, expects) {
         return Err((Check::Letters, "it holds no letter".into()));
     }
     if let Some(lost) = lost(source, target).filter(|(check, _)| expects.addresses || *check == Check::Placeholder) {
@@ -122,6 +125,31 @@ fn judge(segment: &Segment, answer: &CodedText, expects: Expects) -> Result<(), 
     match runaway(source, target) {
         Some(words) => Err((Check::Repetition, format!("it repeats {:?} without end", excerpt(&words)))),
         None => Ok(()),
+    }
+}
+
+/// Whether a text has letters that another language cannot do without: those of `6:30 am` it can.
+fn has_words(source: &str, expects: Expects<'_>) -> bool {
+    let values = expects.facts.map_or_else(Vec::new, |pair| values(source, pair.from));
+    let words = without(source, values.into_iter().map(|value| value.range));
+    words.chars().filter(|character| character.is_alphabetic()).count() > 3
+}
+
+/// The first fact that an answer changes, and the check that says so.
+fn change(source: &str, target: &str, expects: Expects<'_>) -> Option<(Check, String)> {
+    let change = match expects.facts {
+        Some(pair) => changed(source, target, pair)?,
+        None if same_numbers(source, target) => return None,
+        None => Change::Number,
+    };
+    match change {
+        Change::Number if !expects.numbers => None,
+        Change::Number => Some((Check::Numbers, "its numbers differ from the source".into())),
+        Change::Value(kind, value) => {
+            Some((Check::Facts, format!("it does not say the {} {:?}", kind.noun(), excerpt(&value))))
+        }
+        Change::Sign(sign) => Some((Check::Facts, format!("it loses the sign {sign}"))),
+        Change::Aside => Some((Check::Aside, "it ends with words in brackets that the source does not have".into())),
     }
 }
 
@@ -171,10 +199,16 @@ mod tests {
 
     #[test]
     fn wrong_answers_are_named() {
+        let (from, to) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
+        let facts = Some(LanguagePair { from: &from, to: &to });
+        let expects = Expects { addresses: true, other_words: true, facts, numbers: true };
         for (source, answer, reason) in [
             ("Good day", "Buenos días", ""),
             ("Good day", " ", "empty"),
-            ("In 7 days", "En 8 días", "numbers"),
+            ("In 7 days", "En 8 días", "[numbers]"),
+            ("Open at 10am", "Abierto a las 10soy", "the time \"10am\" [facts]"),
+            ("About ~5 of us", "Son 5 de ellos", "the sign ~ [facts]"),
+            ("GitHub", "GitHub (o)", "[aside]"),
             ("Good day", "bla bla bla bla bla bla", "repeats \"bla\""),
             ("Go on", "ir por ir por ir por ir por ir por", "repeats \"ir por\""),
             ("ha ha ha ha ha ha", "ja ja ja ja ja ja", ""),
@@ -182,11 +216,10 @@ mod tests {
             ("How to go on from here", "How to go on from here", "[copied]"),
             ("Hi {name}", "Hola nombre", "{name}\" [placeholder]"),
         ] {
-            let verdict =
-                verdict(&plain(source), &CodedText::plain(answer), Expects { addresses: true, other_words: true })
-                    .err()
-                    .map(|flaw| flaw.to_string())
-                    .unwrap_or_default();
+            let verdict = verdict(&plain(source), &CodedText::plain(answer), expects)
+                .err()
+                .map(|flaw| flaw.to_string())
+                .unwrap_or_default();
             assert!(verdict.contains(reason) && verdict.is_empty() == reason.is_empty(), "{answer}: {verdict}");
         }
     }

@@ -21,9 +21,10 @@ pub use self::outcome::{Cost, Outcome, Refusal};
 use self::parts::{Parts, is_counted};
 use self::round::{Failed, Round};
 use super::fallback::is_untouchable;
+use super::manner::{BY_RULES, written_by_rules};
 use super::{Budget, Meter, Pending, Tally, Terms};
 use crate::engines::{Caps, Engine, Offer, with_pivot};
-use crate::model::{LanguagePair, Locale};
+use crate::model::{LanguagePair, Locale, Manner};
 use crate::page::Segment;
 
 /// Engines in the order in which they are tried.
@@ -31,6 +32,7 @@ pub struct Chain {
     engines: Vec<(String, Arc<dyn Engine>)>,
     budget: Arc<Budget>,
     terms: Terms,
+    manner: Manner,
     pending: Pending,
     pace: Pace,
     meter: Meter,
@@ -41,9 +43,10 @@ pub struct Chain {
 impl Chain {
     /// Takes engines with the names that reports and budgets know them by, in the order to try.
     pub fn new(engines: Vec<(String, Arc<dyn Engine>)>) -> Self {
-        let (budget, terms, pending) = (Arc::default(), Terms::default(), Pending::default());
+        let (budget, terms, manner, pending) =
+            (Arc::default(), Terms::default(), Manner::default(), Pending::default());
         let health = engines.iter().map(|(name, _)| (name.clone(), Arc::default())).collect();
-        Self { engines, budget, terms, pending, pace: Pace::default(), meter: Meter::default(), health }
+        Self { engines, budget, terms, manner, pending, pace: Pace::default(), meter: Meter::default(), health }
     }
 
     /// Takes engines for a pair of languages: where none offers it and two of them do together, those two as one as well.
@@ -65,6 +68,11 @@ impl Chain {
     /// once more with the term in place. A text that still misses one keeps its translation.
     pub fn with_terms(self, terms: Terms) -> Self {
         Self { terms, ..self }
+    }
+
+    /// The same with a site's settings for values and numbers.
+    pub fn with_manner(self, manner: Manner) -> Self {
+        Self { manner, ..self }
     }
 
     /// The same with answers to parts of texts that were paid for before, and with who keeps new ones.
@@ -125,7 +133,7 @@ impl Chain {
     ) -> Line<'a> {
         let (counts, health) = (self.meter.counts(engine.0), self.health.get(engine.0).cloned().unwrap_or_default());
         let pace = (self.pace, counts, health);
-        Line::new(engine, pair, (segments, parts), (&self.budget, &self.terms, &self.pending), pace)
+        Line::new(engine, pair, (segments, parts), (&self.budget, &self.terms, self.manner, &self.pending), pace)
     }
 
     /// What each engine would get if it answered well, in the order in which they are tried; and how many texts none
@@ -135,6 +143,7 @@ impl Chain {
         let (segments, parts) = cut.as_ref().map_or((segments, None), |(all, parts)| (all.as_slice(), Some(parts)));
         let whole = |text: &Failed| parts.map_or(text.index, |parts| parts.whole(text.index));
         let (mut open, _) = ask_for(segments, parts);
+        open.retain(|text| self.written(segments, text.index, pair).is_none());
         let mut costs = Vec::new();
         for (name, engine) in self.offering(pair) {
             if open.is_empty() {
@@ -168,6 +177,21 @@ impl Chain {
         self.ask(pair, (&all, Some(&parts)), &mut take).await
     }
 
+    /// What becomes of a text that is nothing but values. Engines that do not translate get them, too.
+    fn written(&self, segments: &[Segment], index: usize, pair: LanguagePair<&Locale>) -> Option<Outcome> {
+        let mut engines = self.offering(pair).peekable();
+        engines.peek()?;
+        if !engines.all(|(_, engine)| engine.translates()) {
+            return None;
+        }
+        let segment = segments.get(index)?;
+        let text = written_by_rules(segment, pair, self.manner)?;
+        Some(match text == segment.text {
+            true => Outcome::Untouched,
+            false => Outcome::Translated { text, engine: BY_RULES.to_owned() },
+        })
+    }
+
     async fn ask(
         &self,
         pair: LanguagePair<&Locale>,
@@ -180,6 +204,14 @@ impl Chain {
             tally.untouched += u64::from(is_counted(parts, index));
             done(index, Outcome::Untouched);
         }
+        open.retain(|text| match self.written(segments, text.index, pair) {
+            Some(outcome) => {
+                tally.untouched += u64::from(outcome == Outcome::Untouched && is_counted(parts, text.index));
+                done(text.index, outcome);
+                false
+            }
+            None => true,
+        });
         for (name, engine) in self.offering(pair) {
             if open.is_empty() {
                 break;

@@ -11,8 +11,9 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::terms::Terms;
+use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Segment};
-use crate::text::{addresses, excerpt, is_dense, sentences, variables};
+use crate::text::{Change, addresses, changed, excerpt, is_dense, same_numbers, sentences, variables};
 
 /// A check. Its id is stable and stands in reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -22,8 +23,12 @@ pub enum Check {
     Markup,
     /// Blocks: more than three times as long as the source, and 50 characters.
     Length,
-    /// Blocks: digits differ by more than the separators of a locale.
+    /// Blocks, or warns where the configuration says so: it says other numbers.
     Numbers,
+    /// Blocks: a date, time, price or another value of the source is not said.
+    Facts,
+    /// Blocks: words in brackets at the end that the source does not have.
+    Aside,
     /// Blocks: no letter is left of a text that has some.
     Letters,
     /// Blocks: the same words five times in a row, where the source repeats nothing.
@@ -55,6 +60,8 @@ impl Check {
             Self::Markup => "markup",
             Self::Length => "length",
             Self::Numbers => "numbers",
+            Self::Facts => "facts",
+            Self::Aside => "aside",
             Self::Letters => "letters",
             Self::Repetition => "repetition",
             Self::Placeholder => "placeholder",
@@ -77,8 +84,8 @@ impl fmt::Display for Check {
 }
 
 /// Those that warn; their places here stand in the state.
-const WARNING: [Check; 6] =
-    [Check::Brackets, Check::Quotes, Check::Ratio, Check::Ending, Check::Sentences, Check::Term];
+const WARNING: [Check; 7] =
+    [Check::Brackets, Check::Quotes, Check::Ratio, Check::Ending, Check::Sentences, Check::Term, Check::Numbers];
 
 /// Some of the checks that warn, each a bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -157,10 +164,19 @@ pub(super) fn is_copied(source: &str, target: &str) -> bool {
 }
 
 /// What checks that do not block say of an engine's translation.
-pub fn warnings(segment: &Segment, translation: &CodedText, terms: &Terms) -> Vec<Warning> {
+pub fn warnings(
+    segment: &Segment,
+    translation: &CodedText,
+    terms: &Terms,
+    pair: LanguagePair<&Locale>,
+) -> Vec<Warning> {
     let (source, target) = (segment.text.text(), translation.text());
     let mut warnings = Vec::new();
     let mut warn = |check: Check, message: String| warnings.push(Warning { check, message });
+    // Where the site refuses such translations, there are none.
+    if !same_numbers(source, target) && changed(source, target, pair) == Some(Change::Number) {
+        warn(Check::Numbers, "its numbers differ from the source".into());
+    }
     if brackets(source) != brackets(target) {
         warn(Check::Brackets, "its brackets differ from the source".into());
     }
@@ -216,7 +232,9 @@ mod tests {
         let forms = |text: &str| vec![text.to_owned()];
         let (source_forms, target_forms) = (forms("server"), forms("servidor"));
         let term = Term { source: source_forms, target: target_forms, keeps_case: false, matching: Matching::Word };
-        let found = warnings(&plain(source), &CodedText::plain(target), &Terms::new(vec![term]));
+        let (from, to) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
+        let pair = LanguagePair { from: &from, to: &to };
+        let found = warnings(&plain(source), &CodedText::plain(target), &Terms::new(vec![term]), pair);
         found.into_iter().map(|warning| warning.check.id()).collect()
     }
 
@@ -233,6 +251,8 @@ mod tests {
             ("It runs: now", "Corre.", vec!["ending"]),
             ("It works. Go on", "Funciona y sigue", vec!["sentences"]),
             ("The server runs", "El mozo corre", vec!["term"]),
+            ("3 billion users", "3000 millones de usuarios", vec![]),
+            ("All of 7 users", "Los 8 usuarios", vec!["numbers"]),
         ] {
             assert_eq!(ids(source, target), expected, "{source} / {target}");
         }

@@ -14,8 +14,8 @@ use super::parity::{ask, paths, told};
 use super::{URL, site};
 use crate::support::api::{free_address, pause};
 use crate::support::origin::{Origin, Said};
-use crate::support::web::{PATIENCE, Server};
-use crate::support::{Site, repository, tool};
+use crate::support::web::{PATIENCE, Server, get_from};
+use crate::support::{MARKING, Site, copy, repository, tool};
 
 pub(super) const HOST: &str = "www.example.com";
 const HOSTS: [&str; 3] = ["nginx", "apache", "caddy"];
@@ -230,6 +230,49 @@ pub(super) fn crawled_site(more: &str, targets: &str) -> (Site, Origin) {
 fn servers_answer_like_our_own_for_a_crawled_site_with_redirects_and_clean_addresses() {
     let (site, _origin) = crawled_site("accept_language = true\n", &all_targets());
     check(&site, "", &["", "/es"]);
+}
+
+#[test]
+#[ignore = "needs nginx, Apache and Caddy"]
+fn servers_answer_like_our_own_for_each_spelling_of_addresses_and_rules_for_crawlers_r_s3_r_s7() {
+    for addresses in ["pretty", "file"] {
+        let keys = format!("locales = [\"es\", \"fr\"]\nengine = \"marking\"\naddresses = \"{addresses}\"\n{URL}\n");
+        let site = Site::new(&format!("{keys}{MARKING}{}", all_targets()), &[]);
+        // A proof of ownership has no encoding at `latimer serve`, which knows nothing of its bytes.
+        copy(&repository().join("fixtures/linked"), &site.path("source"), &|name| !name.starts_with("google"));
+        site.build(&[], 0);
+        let mut paths = paths(&site, "", &["", "/es", "/fr"]);
+        // nginx leads from `/%61bout/` to `/%61bout`, and finds the page there.
+        paths.retain(|path| !path.contains("%61"));
+        check_paths(&site, "", &paths, 200);
+        for top in ["nginx/current", "apache", "caddy/current"] {
+            let rules = site.read(&format!("www/{top}/robots.txt"));
+            for path in ["/parts/", "/es/parts/", "/fr/parts/"] {
+                assert!(rules.contains(&format!("Disallow: {path}\n")), "{top}: {rules}");
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs nginx, Apache and Caddy"]
+fn statements_to_crawlers_are_sent_by_each_server_r_s5() {
+    let (site, _origin) = crawled_site("", &all_targets());
+    site.build(&[], 0);
+    let ours = Server::start(site.folder());
+    for host in HOSTS {
+        assert_eq!(site.run(&["publish", host, "--quiet"]).code, 0);
+        let root = if host == "apache" { "www/apache".to_owned() } else { format!("www/{host}/current") };
+        let snippet = if host == "nginx" { "latimer.nginx.conf" } else { "latimer.caddy" };
+        let foreign = Foreign::start(host, &site, &root, &format!("www/{host}/{snippet}"), HOST);
+        for (path, said) in [("/es/", Some("noindex")), ("/es/about", None)] {
+            for address in [&ours.address, &foreign.address] {
+                let answer = get_from(address, HOST, path);
+                let found = answer.headers.get("x-robots-tag").map(String::as_str);
+                assert_eq!((answer.status, found), (200, said), "{host} {path}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -142,9 +142,15 @@ impl Drop for Server {
 
 #[track_caller]
 pub fn get(address: &str, path: &str) -> Response {
+    get_from(address, address, path)
+}
+
+/// Asks a server for a path of a host, by its name.
+#[track_caller]
+pub fn get_from(address: &str, host: &str, path: &str) -> Response {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).unwrap();
     let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("an answer has a head");

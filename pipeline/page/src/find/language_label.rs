@@ -17,6 +17,8 @@ pub(crate) enum LabelKind {
     Own,
     /// By its tag.
     Code,
+    /// By the code of a country.
+    Country,
     /// By its English name.
     English,
     /// By the flag of a country.
@@ -62,6 +64,10 @@ const THREE_LETTERS: [(&str, &str); 32] = [
     ("yue", "yue"),
 ];
 
+/// Scripts and variants in the tags of menus.
+const SCRIPTS_AND_VARIANTS: [&str; 10] =
+    ["arab", "cyrl", "deva", "guru", "hans", "hant", "latn", "tarask", "tfng", "valencia"];
+
 /// The language of a tag that stands for itself, as authors write it: `es`, `ES`, `es_ES`, `ENG`.
 pub(crate) fn tag_of(written: &str) -> Option<Locale> {
     let written = written.trim();
@@ -76,11 +82,19 @@ pub(crate) fn tag_of(written: &str) -> Option<Locale> {
         let (_, known) = THREE_LETTERS.get(at)?;
         return Locale::parse(&written.replacen(language, known, 1).replace('_', "-")).ok();
     }
-    if language.len() != 2 || !subtags.all(|subtag| (2..=8).contains(&subtag.len())) {
+    // `to_string` and `is_done` are names of programs' parts.
+    if language.len() != 2 || !subtags.all(is_subtag) {
         return None;
     }
     let tag = written.replace('_', "-");
     if Locale::names_language(&tag) { Locale::parse(&tag).ok() } else { None }
+}
+
+/// Recognizes what menus write after a language: a country, a part of the world, a script or a variant.
+fn is_subtag(subtag: &str) -> bool {
+    is_country(subtag)
+        || (subtag.len() == 3 && subtag.bytes().all(|byte| byte.is_ascii_digit()))
+        || SCRIPTS_AND_VARIANTS.iter().any(|known| known.eq_ignore_ascii_case(subtag))
 }
 
 /// The language that the words of a link name; `hints` are languages that the link declares or that its address has. All words
@@ -149,10 +163,19 @@ fn of_words(words: &str, hints: &[&Locale]) -> Option<Label> {
     let language = tag_of(words);
     let country = Locale::of_country(words);
     // `UK` is a country and `uk` is Ukrainian: the link itself tells which of them is meant.
-    let mut named = language.iter().chain(&country);
-    let hinted = named.find(|locale| hints.iter().any(|hint| hint.same_language(locale))).cloned();
-    let locale = hinted.or(language).or(country)?;
-    Some(Label { locale, kind: LabelKind::Code })
+    match (language, country) {
+        (Some(locale), country)
+            if is_hinted(&locale, hints) || !country.as_ref().is_some_and(|country| is_hinted(country, hints)) =>
+        {
+            Some(Label { locale, kind: LabelKind::Code })
+        }
+        (_, country) => Some(Label { locale: country?, kind: LabelKind::Country }),
+    }
+}
+
+/// True if a link says elsewhere that it is in the language.
+fn is_hinted(locale: &Locale, hints: &[&Locale]) -> bool {
+    hints.iter().any(|hint| hint.same_language(locale))
 }
 
 /// The locale with a country that is written beside the language.
@@ -292,7 +315,7 @@ mod tests {
         check("es_ES+Spanish", "es-ES Code");
         check("ES", "es Code");
         check("en-GB", "en-GB Code");
-        check("JP", "ja-JP Code");
+        check("JP", "ja-JP Country");
         check("🇧🇷", "pt-BR Flag");
         check("🏴󠁧󠁢󠁷󠁬󠁳󠁿", "cy Flag");
         check("Spanish", "es English");

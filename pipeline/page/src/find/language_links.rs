@@ -21,11 +21,14 @@ const LONGEST: usize = 96;
 const MOST_BETWEEN: usize = 5;
 
 /// Elements that may begin between a menu's button and its first entry.
-const CONTAINERS: [&str; 11] = ["dd", "details", "div", "li", "menu", "nav", "ol", "option", "select", "span", "ul"];
+const CONTAINERS: [&str; 12] =
+    ["dd", "details", "div", "label", "li", "menu", "nav", "ol", "option", "select", "span", "ul"];
 
 /// Codes that are words or abbreviations of their own.
-const AMBIGUOUS: [&str; 16] =
-    ["am", "as", "be", "ca", "co", "hi", "hr", "id", "is", "it", "my", "no", "or", "so", "to", "uk"];
+const AMBIGUOUS: [&str; 30] = [
+    "am", "as", "be", "bi", "ca", "co", "cs", "cv", "ga", "hi", "hr", "id", "ie", "io", "is", "it", "km", "la", "ml",
+    "ms", "my", "no", "or", "os", "ps", "so", "to", "ts", "uk", "vi",
+];
 
 /// The language links of a page: the byte at which the tag of each starts, and the language that it names. `None` stands for a
 /// link that says so and names no language (`hreflang="x-default"`).
@@ -109,7 +112,9 @@ fn is_menu(run: &[Candidate], source: &Locale) -> bool {
 impl Candidate {
     /// True if its words are a language's own name or code.
     fn has_own_name(&self) -> bool {
-        self.label.as_ref().is_some_and(|label| matches!(label.kind, LabelKind::Own | LabelKind::Code))
+        self.label
+            .as_ref()
+            .is_some_and(|label| matches!(label.kind, LabelKind::Own | LabelKind::Code | LabelKind::Country))
     }
 
     /// Reads a link or an `<option>`; `None` if it says nothing of any language.
@@ -150,8 +155,10 @@ impl Candidate {
         }
         match label.kind {
             LabelKind::Own => self.address.is_some() || !source.same_language(&label.locale),
-            LabelKind::Code => self.address.is_some() && !AMBIGUOUS.contains(&label.locale.as_str()),
-            LabelKind::English | LabelKind::Flag => self.address.is_some(),
+            LabelKind::Code => self.address.is_some() && !AMBIGUOUS.contains(&label.locale.language()),
+            // English is spoken in most small countries: `<a href="https://en.wikipedia.org/wiki/…">AI</a>` is not that of Anguilla.
+            LabelKind::Country if label.locale.language() == "en" => self.address.as_ref() == Some(&label.locale),
+            LabelKind::Country | LabelKind::English | LabelKind::Flag => self.address.is_some(),
         }
     }
 
@@ -227,7 +234,8 @@ fn address_of(page: &[u8], tag: &Tag<'_>) -> Option<String> {
     tag.value(page, name).map(|address| address.trim().to_owned())
 }
 
-/// The languages whose tags an address has: in its host, its path, a file's name or a query.
+/// The languages whose tags an address has: in its host, its path, a file's name or a query. The whole name of a file is none: manuals
+/// of programs have an `os.html`.
 fn languages_of(address: &str) -> Vec<Locale> {
     let address = address.split('#').next().unwrap_or_default();
     let (path, query) = address.split_once('?').unwrap_or((address, ""));
@@ -235,8 +243,8 @@ fn languages_of(address: &str) -> Vec<Locale> {
     let mut languages = Vec::new();
     for segment in path.split('/').take(8) {
         languages.extend(tag_of(segment));
-        languages.extend(segment.split('.').filter(|part| *part != segment).take(4).filter_map(tag_of));
         let stem = segment.rsplit_once('.').map_or(segment, |(stem, _)| stem);
+        languages.extend(segment.split('.').filter(|part| ![segment, stem].contains(part)).take(4).filter_map(tag_of));
         languages.extend(stem.rsplit_once(['-', '_']).and_then(|(_, tail)| tag_of(tail)));
     }
     for pair in query.split('&').take(8) {
@@ -271,6 +279,7 @@ fn are_neighbours(page: &[u8], tokens: &Tokens, between: Range<usize>) -> bool {
     // An end tag may be left out.
     open.retain(|name| !matches!(&**name, "a" | "option"));
     let is_sibling = ended.iter().eq(open.iter().rev());
-    let is_button = ended.is_empty() && open.iter().all(|name| CONTAINERS.contains(&&**name));
+    // A button may have a wrapper of its own beside the list.
+    let is_button = ended.len() <= 1 && ended.iter().chain(&open).all(|name| CONTAINERS.contains(&&**name));
     letters <= MOST_BETWEEN && (is_sibling || is_button)
 }

@@ -19,7 +19,7 @@ use super::super::pending::{self, Answer};
 use super::super::{AskKey, Budget, Pending, Terms};
 use super::parts::Parts;
 use crate::engines::{Ask, AskError, Caps, Done, Engine, EngineError, Place, Request};
-use crate::model::{LanguagePair, Locale};
+use crate::model::{LanguagePair, Locale, Manner};
 use crate::page::Segment;
 
 /// The longest pause between two tries, also where an engine asks for more.
@@ -69,6 +69,7 @@ pub(super) struct Line<'a> {
     pub(super) fingerprint: String,
     pub(super) budget: &'a Budget,
     pub(super) terms: &'a Terms,
+    pub(super) manner: Manner,
     pending: &'a Pending,
     pace: Pace,
     pub(super) counts: Arc<Counts>,
@@ -82,11 +83,26 @@ impl<'a> Line<'a> {
         (name, engine): (&'a str, &'a dyn Engine),
         pair: LanguagePair<&'a Locale>,
         (segments, parts): (&'a [Segment], Option<&'a Parts>),
-        (budget, terms, pending): (&'a Budget, &'a Terms, &'a Pending),
+        (budget, terms, manner, pending): (&'a Budget, &'a Terms, Manner, &'a Pending),
         (pace, counts, health): (Pace, Arc<Counts>, Arc<Health>),
     ) -> Self {
         let (fingerprint, sent) = (engine.fingerprint(pair), Default::default());
-        Self { name, engine, pair, segments, parts, fingerprint, budget, terms, pending, pace, counts, health, sent }
+        Self {
+            name,
+            engine,
+            pair,
+            segments,
+            parts,
+            fingerprint,
+            budget,
+            terms,
+            manner,
+            pending,
+            pace,
+            counts,
+            health,
+            sent,
+        }
     }
 
     pub(super) fn caps(&self) -> &Caps {
@@ -94,10 +110,16 @@ impl<'a> Line<'a> {
     }
 
     /// What its answers may be.
-    pub(super) fn expects(&self) -> Expects {
+    pub(super) fn expects(&self) -> Expects<'_> {
         let translates = self.engine.translates();
         // British and American English share most sentences.
-        Expects { addresses: translates, other_words: translates && !self.pair.from.same_language(self.pair.to) }
+        let other_words = translates && !self.pair.from.same_language(self.pair.to);
+        Expects {
+            addresses: translates,
+            other_words,
+            facts: Some(self.pair).filter(|_| translates),
+            numbers: !self.manner.takes_other_numbers,
+        }
     }
 
     /// What an earlier run, which was cut off, was answered to this already.

@@ -34,9 +34,10 @@ impl Failure {
         }
     }
 
-    /// Whether the engine gave back what it got.
-    pub(super) fn is_copy(&self) -> bool {
-        matches!(self, Self::Answer(Flaw { check: Some(Check::Copied), .. }))
+    /// Whether the engine is likely to answer so again: it gave back what it got, or changed a fact.
+    pub(super) fn comes_again(&self) -> bool {
+        let Self::Answer(Flaw { check: Some(check), .. }) = self else { return false };
+        matches!(check, Check::Copied | Check::Numbers | Check::Facts | Check::Aside)
     }
 }
 

@@ -9,6 +9,7 @@ use futures::{FutureExt as _, StreamExt as _};
 use super::super::Tally;
 use super::super::answer::{tidy, verdict};
 use super::super::fallback::{Asked, Fallback, Glossed, Plan, plan};
+use super::super::habits::with_habits;
 use super::super::tally::Step;
 use super::call::{Line, characters};
 use super::failure::{Failure, Reason, Reasons};
@@ -156,7 +157,8 @@ impl<'a> Round<'a> {
         let caps = self.line.caps();
         let fallback = text.again.unwrap_or_else(|| Fallback::first(segment, caps));
         let (terms, translates) = (self.line.terms, self.line.engine.translates());
-        let glossed = Glossed { terms, forced: text.kept.is_some(), translates };
+        let values = Some((self.line.manner, self.line.pair));
+        let glossed = Glossed { terms, forced: text.kept.is_some(), translates, values };
         let sheet = match caps.markup {
             Markup::Codes if fallback != Fallback::Apart => whole(segment, caps, glossed).map(|(ask, words)| {
                 if glossed.is_fixed(ask.text.text()) {
@@ -394,8 +396,7 @@ impl<'a> Round<'a> {
                 let again = again.filter(|_| !(alone && entry.alone));
                 let reasons = std::mem::take(&mut entry.reasons);
                 let unanswered = entry.unanswered || matches!(failure, Failure::Unanswered(_) | Failure::Request(_));
-                // What comes back as it went comes back so the next time.
-                let is_moody = !self.line.caps().deterministic && !failure.is_copy();
+                let is_moody = !self.line.caps().deterministic && !failure.comes_again();
                 let passing = entry.passing || unanswered || is_moody;
                 let alone = alone || entry.alone;
                 let failed = Failed { index, reasons, again, alone, passing, unanswered, kept: None };
@@ -422,7 +423,7 @@ impl<'a> Round<'a> {
     fn may_force(&self, index: usize, text: &CodedText) -> bool {
         let terms = self.line.terms;
         let Some(segment) = self.line.segments.get(index).filter(|_| !terms.is_empty()) else { return false };
-        let forced = Glossed { terms, forced: true, translates: true };
+        let forced = Glossed { terms, forced: true, translates: true, values: None };
         let is_whole = |piece: Piece<'_>| matches!(piece, Piece::Text(text) if !forced.fixed(text).is_empty());
         self.line.engine.translates()
             && segment.text.pieces().any(is_whole)
@@ -476,7 +477,10 @@ impl<'a> Round<'a> {
         };
         let text = tidy(&segment.text, &answer);
         verdict(segment, &text, self.line.expects()).map_err(Failure::Answer)?;
-        Ok(text)
+        Ok(match self.line.manner.keeps_marks || !self.line.engine.translates() {
+            true => text,
+            false => with_habits(&segment.text, text, self.line.pair),
+        })
     }
 
     fn answer(&self, ask: usize) -> Result<&Done, Failure> {

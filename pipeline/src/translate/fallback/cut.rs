@@ -5,6 +5,8 @@
 //! volatile words travel inside a stretch as marker words where they stand free; glued to a letter they cut too.
 //! A word is never cut: a pair inside one is widened to it, and what cannot be widened is refused.
 
+use std::ops::Range;
+
 use super::glossed::Glossed;
 use super::strategy::Fallback;
 use crate::engines::overlap;
@@ -162,7 +164,7 @@ fn tokens(segment: &Segment, fallback: Fallback, glossed: Glossed<'_>) -> Vec<To
     while let Some(&piece) = pieces.get(at) {
         at += 1;
         match piece {
-            Piece::Text(text) => text_tokens(text, glossed, &mut tokens),
+            Piece::Text(text) => text_tokens(text, is_title(segment), glossed, &mut tokens),
             Piece::Single(id) if is_movable(segment, id) => {
                 tokens.push(Token::Placeholder(Placeholder::free(alone(piece))))
             }
@@ -217,7 +219,7 @@ fn is_sentence(pieces: &[Piece<'_>]) -> bool {
 /// Whether a stretch ends here, inside a pair too.
 fn is_cut(piece: Piece<'_>, segment: &Segment) -> bool {
     match piece {
-        Piece::Text(text) => text.contains(['\n', '\r', '\t']),
+        Piece::Text(text) => text.contains(['\n', '\r', '\t']) || !separators(text, is_title(segment)).is_empty(),
         Piece::Single(id) => !is_movable(segment, id),
         Piece::Open(_) | Piece::Close(_) => false,
     }
@@ -230,9 +232,22 @@ fn is_footnote(pieces: &[Piece<'_>], at: usize, segment: &Segment) -> bool {
     touches && code(segment, id).is_some_and(is_raised)
 }
 
+/// Whether a text names a page: parts of it may be names of the site and of a section.
+fn is_title(segment: &Segment) -> bool {
+    matches!(segment.origin.as_ref(), "title" | "meta og:title" | "meta twitter:title")
+}
+
+/// Signs between words that no sentence goes over, with the white space around them. Dashes are such signs in titles alone.
+fn separators(text: &str, is_title: bool) -> Vec<Range<usize>> {
+    const ALWAYS: [&str; 7] = [" | ", " · ", " › ", " » ", " → ", " :: ", " • "];
+    const IN_TITLES: [&str; 3] = [" – ", " — ", " - "];
+    let signs = ALWAYS.iter().chain(IN_TITLES.iter().filter(|_| is_title));
+    signs.flat_map(|sign| text.match_indices(sign).map(|(at, sign)| at..at + sign.len())).collect()
+}
+
 /// Volatile words, and terms that travel so, become placeholders; line breaks and tabs, which only preformatted text has, cut (F-10: an engine gets
 /// one line).
-fn text_tokens(text: &str, glossed: Glossed<'_>, tokens: &mut Vec<Token>) {
+fn text_tokens(text: &str, is_title: bool, glossed: Glossed<'_>, tokens: &mut Vec<Token>) {
     let mut at = 0;
     let plain = |text: &str, tokens: &mut Vec<Token>| {
         let mut rest = text;
@@ -244,15 +259,25 @@ fn text_tokens(text: &str, glossed: Glossed<'_>, tokens: &mut Vec<Token>) {
         }
         tokens.extend(Some(rest).filter(|rest| !rest.is_empty()).map(|rest| Token::Text(rest.to_owned())));
     };
-    let mut fixed = glossed.fixed(text);
+    let text = &glossed.plainly(text);
+    let placeholder = |(range, words)| (range, Token::Placeholder(Placeholder::free(CodedText::plain(words))));
+    let terms = glossed.fixed(text);
     // A term that is a name of code, such as a product's, is written as the glossary has it.
     let mut kept = volatile(text);
-    kept.retain(|range| !fixed.iter().any(|(term, _)| overlap(term, range)));
-    fixed.extend(kept.into_iter().map(|range| (range.clone(), text[range].to_owned())));
-    fixed.sort_by_key(|(range, _)| range.start);
-    for (range, words) in fixed {
+    kept.retain(|range| !terms.iter().any(|(term, _)| overlap(term, range)));
+    let mut fixed: Vec<(Range<usize>, Token)> = terms.into_iter().map(placeholder).collect();
+    fixed.extend(glossed.fixed_values(text).map(placeholder));
+    fixed.extend(kept.into_iter().map(|range| placeholder((range.clone(), text[range].to_owned()))));
+    let cuts = separators(text, is_title).into_iter();
+    fixed.extend(cuts.map(|range| (range.clone(), Token::Cut(CodedText::plain(&text[range])))));
+    fixed.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
+    for (range, token) in fixed {
+        // An address in a value is a part of it.
+        if range.start < at {
+            continue;
+        }
         plain(&text[at..range.start], tokens);
-        tokens.push(Token::Placeholder(Placeholder::free(CodedText::plain(words))));
+        tokens.push(token);
         at = range.end;
     }
     plain(&text[at..], tokens);

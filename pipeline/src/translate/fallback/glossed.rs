@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use super::super::manner::told_values;
 use super::super::terms::{Terms, is_inside_word};
-use crate::text::{volatile, without};
+use crate::model::{LanguagePair, Locale, Manner};
+use crate::text::{Told, volatile, without};
 
 /// The terms of a pair of languages, and how they travel.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +16,8 @@ pub(in super::super) struct Glossed<'a> {
     pub(in super::super) forced: bool,
     /// Whether the engine is there to translate.
     pub(in super::super) translates: bool,
+    /// How values are treated, and the languages.
+    pub(in super::super) values: Option<(Manner, LanguagePair<&'a Locale>)>,
 }
 
 impl Glossed<'_> {
@@ -23,6 +27,34 @@ impl Glossed<'_> {
         // A part of a word cannot be taken out of it.
         let hits = hits.filter(|hit| !is_inside_word(text, &hit.range));
         hits.map(|hit| (hit.range.clone(), self.terms.wanted(&hit, text, &text[hit.range.clone()]))).collect()
+    }
+
+    /// A text with its times of the day, and its sign for "and", as engines understand them.
+    pub(in super::super) fn plainly(&self, text: &str) -> String {
+        let (mut plain, mut at) = (String::with_capacity(text.len()), 0);
+        for (range, told) in self.told_values(text) {
+            if let Told::As(words) = told {
+                plain.push_str(&text[at..range.start]);
+                plain.push_str(&words);
+                at = range.end;
+            }
+        }
+        plain.push_str(&text[at..]);
+        let is_english = self.values.is_some_and(|(_, pair)| pair.from.language() == "en");
+        if self.translates && is_english { plain.replace(" & ", " and ") } else { plain }
+    }
+
+    /// The values of a text that travel as something else, and what stands for them in the translation.
+    pub(in super::super) fn fixed_values(&self, text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
+        self.told_values(text).into_iter().filter_map(|(range, told)| match told {
+            Told::Placeholder(words) => Some((range, words)),
+            Told::As(_) => None,
+        })
+    }
+
+    fn told_values(&self, text: &str) -> Vec<(Range<usize>, Told)> {
+        let values = self.values.filter(|_| self.translates);
+        values.map_or_else(Vec::new, |(manner, pair)| told_values(text, pair, manner))
     }
 
     /// Whether nothing of a text is left to translate: no letter stands outside of addresses, names of files and the like.

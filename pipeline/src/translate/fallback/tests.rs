@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::engines::{Place, WordLink};
+use crate::model::{LanguagePair, Manner};
 use crate::page::check;
 use crate::translate::example::segment;
 use crate::translate::terms::{Matching, Term};
@@ -46,7 +47,7 @@ fn assemble(segment: &Segment, fallback: Fallback, answer: impl Fn(&str) -> Done
         fallback,
         &Locale::parse("en").unwrap(),
         &caps(),
-        Glossed { terms: &Terms::default(), forced: false, translates: true },
+        Glossed { terms: &Terms::default(), forced: false, translates: true, values: None },
     )?;
     let answers: Vec<Done> = plan.asks.iter().map(|asked| answer(&asked.text)).collect();
     plan.assemble(&answers.iter().collect::<Vec<_>>(), &Terms::default())
@@ -169,7 +170,7 @@ proptest! {
     fn no_answer_breaks_a_text(segment in texts(), salt in 1..97_usize, wrong in 1..5_usize) {
         let shuffled = |text: &str| answer(text, |number, _| (number * salt) % 101, |number| number % wrong == 1);
         for fallback in [Fallback::Projected, Fallback::Markers, Fallback::Apart] {
-            let Ok(_) = plan(&segment, fallback, &Locale::parse("en").unwrap(), &caps(), Glossed { terms: &Terms::default(), forced: false, translates: true }) else { continue };
+            let Ok(_) = plan(&segment, fallback, &Locale::parse("en").unwrap(), &caps(), Glossed { terms: &Terms::default(), forced: false, translates: true, values: None }) else { continue };
             match assemble(&segment, fallback, shuffled) {
                 Ok(text) => prop_assert_eq!(check(&segment, &text), Ok(()), "{:?} {}", fallback, text.to_markup()),
                 Err(reason) => prop_assert!(fallback == Fallback::Projected, "{:?} {}", fallback, reason),
@@ -183,8 +184,45 @@ fn terms_travel_as_whole_words_only() {
     let term =
         |form: &str, matching| Term { source: vec![form.into()], target: Vec::new(), keeps_case: false, matching };
     let terms = Terms::new(vec![term("config", Matching::Start), term("schiff", Matching::Part)]);
-    let glossed = Glossed { terms: &terms, forced: true, translates: true };
+    let glossed = Glossed { terms: &terms, forced: true, translates: true, values: None };
     let fixed = |text: &'static str| glossed.fixed(text).into_iter().map(|(range, _)| &text[range]).collect::<Vec<_>>();
     assert_eq!(fixed("a configured Luftschiff"), ["configured"]);
     assert_eq!(fixed("das Schiff"), ["Schiff"]);
+}
+
+/// What an engine is asked for a text that stands there.
+fn asked(text: &str, origin: &'static str) -> Vec<String> {
+    let mut segment = segment(text, &[]);
+    segment.origin = origin.into();
+    let (from, to) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
+    let values = Some((Manner::default(), LanguagePair { from: &from, to: &to }));
+    let glossed = Glossed { terms: &Terms::default(), forced: false, translates: true, values };
+    let plan = plan(&segment, Fallback::Markers, &from, &caps(), glossed).unwrap();
+    plan.asks.into_iter().map(|asked| asked.text).collect()
+}
+
+#[test]
+fn titles_are_cut_at_their_signs_r_n1() {
+    for (text, origin, expected) in [
+        ("Opening hours | Harbor Lane", "title", vec!["Opening hours", "Harbor Lane"]),
+        ("Opening hours – Harbor Lane", "title", vec!["Opening hours", "Harbor Lane"]),
+        ("Guide › Install › Linux", "p", vec!["Guide", "Install", "Linux"]),
+        ("Guide :: Install » Linux", "title", vec!["Guide", "Install", "Linux"]),
+        // A dash in a sentence is a part of it.
+        ("We bake – every day – at night", "p", vec!["We bake – every day – at night"]),
+        ("A|B testing", "p", vec!["A|B testing"]),
+    ] {
+        assert_eq!(asked(text, origin), expected, "{text}");
+    }
+}
+
+#[test]
+fn engines_are_told_times_and_signs_as_words_r_w7() {
+    for (text, expected) in [
+        ("Rye & wheat until 5:30 pm", "Rye and wheat until 17:30"),
+        ("AT&T opens at 10am", "AT&T opens at 10:00"),
+        ("Pay $40 on March 5", "Pay XC1 XC2"),
+    ] {
+        assert_eq!(asked(text, "p"), [expected], "{text}");
+    }
 }

@@ -1,0 +1,257 @@
+//! Whether a translation says the facts of its source: the same values and the same quantities.
+//!
+//! How a fact is written belongs to the language: `5:30 pm` and `17時30分`, `3 billion` and `3000 millones`, `1990s` and
+//! `90er` are the same. A value that stands in the translation as it does in the source is always right. Where a language
+//! has no row in the table of words, names are not judged and digits are.
+
+mod clock;
+mod converted;
+mod named;
+mod side;
+mod spoken;
+
+use self::converted::{is_converted, take_converted};
+use self::side::Side;
+use super::numbers::same_numbers;
+use super::quantities::{Quantity, quantities};
+use super::script::is_latin;
+use super::values::{Kind, Value, values};
+use crate::model::{LanguagePair, Locale};
+
+/// A fact that a translation does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// A value, by its kind and as the source writes it.
+    Value(Kind, String),
+    /// A sign such as `~` or `≤` before a number.
+    Sign(char),
+    /// A group in brackets at the end that the source lacks.
+    Aside,
+    /// A number that is no value.
+    Number,
+}
+
+/// The first fact that a translation changes.
+pub(crate) fn changed(source: &str, target: &str, pair: LanguagePair<&Locale>) -> Option<Change> {
+    if source == target {
+        return None;
+    }
+    if adds_aside(source, target) {
+        return Some(Change::Aside);
+    }
+    let mut reading = Reading {
+        source: Side::new(source, pair.from),
+        target: Side::new(target, pair.to),
+        is_latin: is_latin(pair.to),
+    };
+    for value in values(source, pair.from) {
+        if !reading.takes(&value) {
+            return Some(Change::Value(value.kind, source[value.range].to_owned()));
+        }
+        reading.source.mask(value.range);
+    }
+    if let Some(sign) = lost_sign(source, target) {
+        return Some(Change::Sign(sign));
+    }
+    (!reading.has_same_numbers()).then_some(Change::Number)
+}
+
+/// Whether the translation of a name or label ends with a group in brackets that the source does not have. In sentences people
+/// explain terms so.
+fn adds_aside(source: &str, target: &str) -> bool {
+    let is_label =
+        source.split_whitespace().count() <= LABEL && source.chars().all(|sign| !sign.is_ascii_punctuation());
+    let aside = target.strip_suffix([')', '）']).and_then(|start| start.rsplit(['(', '（']).next());
+    // A term of the source may stand there.
+    let is_term = |aside: &str| source.to_lowercase().contains(&aside.trim_matches(is_quote).to_lowercase());
+    is_label && aside.is_some_and(|aside| !is_term(aside))
+}
+
+fn is_quote(sign: char) -> bool {
+    matches!(sign, '"' | '“' | '”' | '„' | '«' | '»' | '‘' | '’' | '「' | '」')
+}
+
+/// The most words of a label.
+const LABEL: usize = 3;
+
+/// Signs before numbers that say how near they are, with signs of the same meaning.
+const SIGNS: [(char, &str); 5] =
+    [('~', "~∼≈〜～约約약"), ('±', "±"), ('≈', "~∼≈〜～约約약"), ('≤', "≤⩽≦"), ('≥', "≥⩾≧")];
+/// Beginnings of words that say "about".
+const ABOUT: [&str; 28] = [
+    "aprox",
+    "unos",
+    "unas",
+    "alrededor",
+    "cerca",
+    "environ",
+    "approx",
+    "ca.",
+    "circa",
+    "etwa",
+    "rund",
+    "ungefähr",
+    "около",
+    "примерно",
+    "приблизно",
+    "حوالي",
+    "تقريب",
+    "लगभग",
+    "yaklaşık",
+    "około",
+    "asi ",
+    "přibližně",
+    "noin",
+    "khoảng",
+    "sekitar",
+    "cirka",
+    "omtrent",
+    "ongeveer",
+];
+
+fn lost_sign(source: &str, target: &str) -> Option<char> {
+    let stands_before_number = |sign: char| {
+        source.match_indices(sign).any(|(at, sign)| {
+            let after = source[at + sign.len()..].trim_start_matches([' ', '$', '€', '£']);
+            after.starts_with(|digit: char| digit.is_ascii_digit())
+        })
+    };
+    let lower = target.to_lowercase();
+    let is_kept = |sign: char, same: &str| {
+        target.contains(|other: char| same.contains(other))
+            || (matches!(sign, '~' | '≈') && ABOUT.iter().any(|word| lower.contains(word)))
+    };
+    SIGNS.iter().find(|(sign, same)| stands_before_number(*sign) && !is_kept(*sign, same)).map(|(sign, _)| *sign)
+}
+
+/// A source and its translation, of which what was found in both is masked.
+struct Reading<'t> {
+    source: Side<'t>,
+    target: Side<'t>,
+    /// Whether the translation is written in Latin letters.
+    is_latin: bool,
+}
+
+impl Reading<'_> {
+    /// Finds a value of the source in the translation, and masks it there.
+    fn takes(&mut self, value: &Value) -> bool {
+        let words = &self.source.text[value.range.clone()];
+        if let Some(range) = self.target.find(words) {
+            self.target.mask(range);
+            return true;
+        }
+        match value.kind {
+            // Other scripts write the name of the street in their letters.
+            Kind::Street => !self.is_latin && self.takes_numbers(words),
+            Kind::Postal => self.takes_postal(words),
+            Kind::Phone => self.target.take_digits(words, |gap| !gap.is_alphanumeric()),
+            Kind::Version => self.target.take_digits(words, |gap| matches!(gap, '.' | '٫')),
+            Kind::Article => false,
+            Kind::Ratio => self.takes_numbers(words),
+            Kind::Date => self.takes_date(words),
+            Kind::Time => self.takes_time(words),
+            Kind::Weekday => self.names_weekday(words),
+            Kind::Price => self.takes_amount(words) && self.names_currency(words),
+            Kind::Percentage => self.takes_amount(words) && self.target.has_percent_sign(),
+            Kind::Measure => (self.takes_amount(words) && self.names_unit(words)) || self.takes_converted(words),
+            Kind::Scaled => self.takes_amount(words),
+        }
+    }
+
+    /// Finds each number of a value.
+    fn takes_numbers(&mut self, words: &str) -> bool {
+        let numbers = quantities(words, self.source.lexicon);
+        numbers.iter().all(|number| self.target.take_quantity(number))
+    }
+
+    /// Finds the state as it is, and the digits of the code. Other scripts write the name of the state in their letters.
+    fn takes_postal(&mut self, words: &str) -> bool {
+        words.split(' ').all(|part| match part.starts_with(|letter: char| letter.is_ascii_digit()) {
+            true => self.target.take_digits(part, |gap| gap == '-'),
+            false => !self.is_latin || self.target.find(part).is_some(),
+        })
+    }
+
+    /// Finds a measure in another unit.
+    fn takes_converted(&mut self, words: &str) -> bool {
+        let (number, unit) = (quantities(words, None).into_iter().next(), self.unit_of(words));
+        number.zip(unit).is_some_and(|(number, unit)| take_converted(&mut self.target, &number, unit))
+    }
+
+    /// Finds the amount of a price, measure or percentage, in digits or in words.
+    fn takes_amount(&mut self, words: &str) -> bool {
+        let lexicon = self.source.lexicon;
+        let Some(mut number) = quantities(words, lexicon).into_iter().next() else { return false };
+        // $5k, $1.2M, $3bn
+        let suffix = words[number.range.end..].trim_start();
+        let exponent = match suffix {
+            "k" | "K" => 3,
+            "M" => 6,
+            "B" | "bn" => 9,
+            _ => 0,
+        };
+        number.scale(exponent);
+        if self.target.take_quantity(&number) {
+            return true;
+        }
+        let plain = quantities(words, None).into_iter().next();
+        match (exponent > 0 || number.is_scaled, self.target.lexicon) {
+            (true, Some(_)) if exponent == 0 => {
+                plain.is_some_and(|plain| self.target.has_number_word(&plain) && self.target.has_scale_word())
+            }
+            (false, Some(_)) => self.target.has_number_word(&number),
+            // `$5k` may stay so; a language without words is judged by digits.
+            _ => plain.is_some_and(|plain| self.target.take_quantity(&plain)),
+        }
+    }
+
+    /// Whether the numbers outside of values are the same: in digits, or in words on one side.
+    fn has_same_numbers(&self) -> bool {
+        let (source, target) = (self.source.masked(), self.target.masked());
+        if same_numbers(source, target) {
+            return true;
+        }
+        let mut extra = quantities(target, self.target.lexicon);
+        let mut missing = quantities(source, self.source.lexicon);
+        with_decades(source, &mut missing);
+        with_decades(target, &mut extra);
+        // A language may repeat a number where another has a pronoun.
+        let (said, heard) = (missing.clone(), extra.clone());
+        missing.retain(|number| match extra.iter().position(|other| other.equals(number)) {
+            Some(at) => {
+                extra.remove(at);
+                false
+            }
+            None => true,
+        });
+        let spoken = spoken::numbers(self.source.text, self.source.lexicon, self.source.is_english);
+        let amounts: Vec<f64> = spoken.iter().map(|number| number.approximate()).collect();
+        let is_spoken = |number: &Quantity| {
+            said.iter().any(|other| other.equals(number))
+                || !spoken.is_disjoint(&number.meanings)
+                || is_converted(number, &amounts, self.source.text, self.source.lexicon)
+        };
+        let is_heard =
+            |number: &Quantity| heard.iter().any(|other| other.equals(number)) || self.target.has_number_word(number);
+        missing.iter().all(is_heard) && extra.iter().all(is_spoken)
+    }
+}
+
+/// Lets a decade mean both of its names: `1990s` and `90s`.
+fn with_decades(text: &str, numbers: &mut [Quantity]) {
+    for number in numbers {
+        let after = text[number.range.end..].trim_start_matches(['\'', '’']);
+        let is_decade = after.starts_with('s') && !after[1..].starts_with(char::is_alphanumeric);
+        let years: Vec<u32> = number.small().filter(|year| year.is_multiple_of(10)).collect();
+        for year in years.into_iter().filter(|_| is_decade) {
+            match year {
+                1000..=2100 => number.may_also_be(year % 100),
+                10..=90 => number.may_also_be(1900 + year),
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

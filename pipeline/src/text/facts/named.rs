@@ -1,0 +1,131 @@
+//! Facts with names: dates, weekdays, currencies and units.
+
+use super::super::lexicon::{Kind as Word, Lexicon};
+use super::super::quantities::quantities;
+use super::Reading;
+use super::side::{Side, takes_prefixes};
+
+/// Signs of currencies with the codes that they may stand for.
+const CURRENCIES: [(&str, &[&str]); 12] = [
+    ("$", &["USD", "CAD", "AUD", "MXN"]),
+    ("€", &["EUR"]),
+    ("£", &["GBP"]),
+    ("¥", &["JPY", "CNY"]),
+    ("₹", &["INR"]),
+    ("₩", &["KRW"]),
+    ("₽", &["RUB"]),
+    ("USD", &["USD"]),
+    ("EUR", &["EUR"]),
+    ("GBP", &["GBP"]),
+    ("JPY", &["JPY"]),
+    ("CHF", &["CHF"]),
+];
+
+impl Reading<'_> {
+    /// Finds the day, the month and the year of a date; the month by its name or number.
+    pub(super) fn takes_date(&mut self, words: &str) -> bool {
+        let month = self.source.lexicon.and_then(|lexicon| month_in(words, lexicon));
+        let numbers = quantities(words, None);
+        let has_numbers = numbers.iter().all(|number| {
+            let is_month = month.is_none() && number.small().any(|number| (1..=12).contains(&number));
+            self.target.take_quantity(number)
+                || self.target.has_number_word(number)
+                // A date in digits names its month in the translation.
+                || (is_month && number.small().any(|number| names_month(&self.target, &number.to_string())))
+        });
+        let Some(month) = month else { return has_numbers };
+        has_numbers && (names_month(&self.target, month) || self.takes_month_number(month))
+    }
+
+    fn takes_month_number(&mut self, month: &str) -> bool {
+        quantities(month, None).iter().all(|number| self.target.take_quantity(number))
+    }
+
+    /// Whether the same day of the week is named.
+    pub(super) fn names_weekday(&self, words: &str) -> bool {
+        let (Some(from), Some(to)) = (self.source.lexicon, self.target.lexicon) else { return true };
+        let lower = words.to_lowercase();
+        let mut named = from.all(Word::Day).chain(from.all(Word::ShortDay)).filter(|(_, form)| lower.starts_with(form));
+        let Some((day, _)) = named.next() else { return true };
+        let has_short = || to.forms(Word::ShortDay, day).iter().any(|form| self.target.find(form).is_some());
+        to.forms(Word::Day, day).iter().any(|form| self.has_beginning(form)) || has_short()
+    }
+
+    /// Names of days take many endings; three letters tell them apart, and two signs where each is a word.
+    fn has_beginning(&self, form: &str) -> bool {
+        let is_dense = self.target.is_dense();
+        let beginning: String = form.chars().take(if is_dense { 2 } else { 3 }).collect();
+        let whole = self.target.text.to_lowercase();
+        if is_dense { whole.contains(&beginning) || whole.contains(form) } else { starts_a_word(&whole, &beginning) }
+    }
+
+    /// Whether the currency of a price is named or has its sign.
+    pub(super) fn names_currency(&self, words: &str) -> bool {
+        let Some((sign, codes)) = CURRENCIES.iter().find(|(sign, _)| words.contains(sign)) else { return true };
+        let Some(lexicon) = self.target.lexicon else { return true };
+        let target = self.target.text;
+        let is_named = |code: &&str| {
+            let forms = lexicon.forms(Word::Currency, code);
+            target.contains(*code) || forms.iter().any(|form| names(&self.target, form))
+        };
+        target.contains(sign) || codes.iter().any(is_named)
+    }
+
+    /// Whether the unit of a measure is named or has its symbol.
+    pub(super) fn names_unit(&self, words: &str) -> bool {
+        let Some(lexicon) = self.target.lexicon.filter(|_| !self.target.is_dense()) else { return true };
+        let Some(key) = self.unit_of(words) else { return true };
+        let is_symbol = self.target.find(&symbol(words)).is_some();
+        is_symbol || lexicon.forms(Word::Unit, key).iter().any(|form| names(&self.target, form))
+    }
+
+    /// The key of the unit of a measure.
+    pub(super) fn unit_of(&self, words: &str) -> Option<&'static str> {
+        self.source.lexicon.and_then(|lexicon| unit_key(&symbol(words), lexicon))
+    }
+}
+
+/// The unit of a measure as it is written.
+fn symbol(words: &str) -> String {
+    let unit = words.trim_start_matches(|sign: char| !sign.is_alphabetic() && sign != '°').to_lowercase();
+    if unit == "lbs" { "lb".to_owned() } else { unit }
+}
+
+/// The key of a unit that a language names so.
+fn unit_key(unit: &str, lexicon: &Lexicon) -> Option<&'static str> {
+    let is_form = |form: &str| form == unit || (form.len() > 3 && unit.strip_suffix('s') == Some(form));
+    lexicon.all(Word::Unit).find(|(_, form)| is_form(form)).map(|(key, _)| key)
+}
+
+/// Whether a name of a unit or currency, or one of its longer words, stands in a text.
+fn names(side: &Side<'_>, form: &str) -> bool {
+    if form.is_ascii() && form.len() < 4 && form.chars().any(char::is_alphabetic) {
+        return side.find(form).is_some();
+    }
+    if side.is_dense() {
+        // Of 米ドル people say ドル.
+        let short: String = form.chars().skip(1).collect();
+        return side.text.contains(form) || (short.chars().count() > 1 && side.text.contains(&short));
+    }
+    let mut words = form.split([' ', '-']).filter(|word| word.chars().count() > 2);
+    side.has_inflected(form) || words.any(|word| side.has_inflected(word)) || side.text.contains(form)
+}
+
+fn month_in(words: &str, lexicon: &Lexicon) -> Option<&'static str> {
+    let lower = words.to_lowercase();
+    let months = lexicon.all(Word::Month).chain(lexicon.all(Word::ShortMonth)).filter(|(_, form)| lower.contains(form));
+    let named = months.max_by_key(|(_, form)| form.len()).map(|(month, _)| month);
+    named.or_else(|| lower.contains("sept").then_some("9"))
+}
+
+/// Whether a text names a month.
+fn names_month(side: &Side<'_>, month: &str) -> bool {
+    let Some(lexicon) = side.lexicon else { return true };
+    lexicon.forms(Word::Month, month).iter().any(|form| side.has_inflected(form))
+        || lexicon.forms(Word::ShortMonth, month).iter().any(|form| side.find(form).is_some())
+}
+
+fn starts_a_word(text: &str, beginning: &str) -> bool {
+    let is_free = beginning.starts_with(takes_prefixes);
+    text.match_indices(beginning).any(|(at, _)| is_free || !text[..at].ends_with(char::is_alphabetic))
+}

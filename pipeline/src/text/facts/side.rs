@@ -1,0 +1,192 @@
+//! One of two texts that are compared, and what of it is still to be compared.
+
+use std::ops::Range;
+
+use super::super::lexicon::{Kind as Word, Lexicon};
+use super::super::numbers::digit;
+use super::super::quantities::{Quantity, prefix_length, quantities};
+use super::super::script::{is_dense, is_word_letter};
+use crate::model::Locale;
+
+/// Stands for every byte that was found on the other side: no letter, no digit, no space.
+const MASK: &str = "\u{1}";
+
+/// How percent is said, beside the sign.
+const PERCENT: [&str; 24] = [
+    "%",
+    "٪",
+    "％",
+    "percent",
+    "per cent",
+    "por cien",
+    "por cento",
+    "pour cent",
+    "prozent",
+    "procent",
+    "prosent",
+    "процент",
+    "відсот",
+    "パーセント",
+    "割",
+    "百分之",
+    "퍼센트",
+    "phần trăm",
+    "yüzde",
+    "persen",
+    "τοις εκατό",
+    "אחוז",
+    "بالم",
+    "प्रतिशत",
+];
+
+/// A text in its language.
+pub(super) struct Side<'t> {
+    pub(super) text: &'t str,
+    pub(super) lexicon: Option<&'static Lexicon>,
+    pub(super) is_english: bool,
+    masked: String,
+}
+
+impl<'t> Side<'t> {
+    pub(super) fn new(text: &'t str, language: &Locale) -> Self {
+        let is_english = language.language() == "en";
+        Self { text, lexicon: Lexicon::of(language), is_english, masked: text.to_owned() }
+    }
+
+    /// The text with all that was found masked.
+    pub(super) fn masked(&self) -> &str {
+        &self.masked
+    }
+
+    /// Takes a part away from what is compared.
+    pub(super) fn mask(&mut self, range: Range<usize>) {
+        let length = range.len();
+        self.masked.replace_range(range, &MASK.repeat(length));
+    }
+
+    /// Where words stand as they are, in any case, and not within longer ones.
+    pub(super) fn find(&self, words: &str) -> Option<Range<usize>> {
+        self.position(&words.to_lowercase(), |_, after| {
+            !after.starts_with(|sign: char| sign.is_numeric() || is_word_letter(sign))
+        })
+    }
+
+    /// Whether a name stands there, with another ending where it is long enough to be told by its beginning.
+    pub(super) fn has_inflected(&self, form: &str) -> bool {
+        let letters = form.chars().count();
+        let cut = match letters {
+            _ if form.contains(' ') => 0,
+            0..5 => 0,
+            5..7 => 1,
+            _ => 2,
+        };
+        let stem: String = form.chars().take(letters - cut).collect();
+        let ends_soon =
+            |_: &str, after: &str| after.chars().take_while(|letter| letter.is_alphabetic()).count() <= cut + 3;
+        self.position(&stem, ends_soon).is_some()
+    }
+
+    /// Where a form in lower case begins a word and what follows is right.
+    fn position(&self, form: &str, is_end: impl Fn(&str, &str) -> bool) -> Option<Range<usize>> {
+        let is_free = !form.starts_with(is_word_letter) || form.starts_with(takes_prefixes);
+        let begins_with_digit = form.starts_with(|sign: char| sign.is_ascii_digit());
+        let mut before = None;
+        for (at, character) in self.masked.char_indices() {
+            let last = before.replace(character);
+            if last.is_some_and(|last: char| {
+                if begins_with_digit {
+                    last.is_ascii_digit()
+                } else {
+                    !is_free && last.is_alphabetic() && is_word_letter(last)
+                }
+            }) {
+                continue;
+            }
+            let Some(length) = prefix_length(&self.masked[at..], form).filter(|length| *length > 0) else { continue };
+            let after = &self.masked[at + length..];
+            let is_dense = form.ends_with(|last: char| last.is_alphabetic() && !is_word_letter(last));
+            if is_dense || is_end(form, after) {
+                return Some(at..at + length);
+            }
+        }
+        None
+    }
+
+    /// Finds digits in their order, with signs between them that may stand there, and masks them.
+    pub(super) fn take_digits(&mut self, words: &str, may_stand_between: impl Fn(char) -> bool) -> bool {
+        let wanted: Vec<char> = words.chars().filter_map(digit).collect();
+        let found = self.masked.char_indices().find_map(|(at, character)| {
+            let is_start =
+                digit(character).is_some() && !self.masked[..at].ends_with(|before: char| digit(before).is_some());
+            is_start
+                .then(|| digits_end(&self.masked[at..], &wanted, &may_stand_between))
+                .flatten()
+                .map(|end| at..at + end)
+        });
+        let is_found = found.is_some();
+        if let Some(range) = found {
+            self.mask(range);
+        }
+        is_found
+    }
+
+    /// Finds an equal quantity in digits, and masks it.
+    pub(super) fn take_quantity(&mut self, wanted: &Quantity) -> bool {
+        let found = quantities(&self.masked, self.lexicon).into_iter().find(|other| other.equals(wanted));
+        let is_found = found.is_some();
+        if let Some(quantity) = found {
+            self.mask(quantity.range);
+        }
+        is_found
+    }
+
+    /// Whether a small number is there as a word.
+    pub(super) fn has_number_word(&self, number: &Quantity) -> bool {
+        let Some(lexicon) = self.lexicon else { return false };
+        number.small().any(|number| {
+            let key = number.to_string();
+            let forms = [Word::Number, Word::Ordinal].into_iter().flat_map(|kind| lexicon.forms(kind, &key));
+            forms.into_iter().any(|form| self.has_inflected(form))
+        })
+    }
+
+    /// Whether a word such as "million" is there.
+    pub(super) fn has_scale_word(&self) -> bool {
+        self.lexicon.is_some_and(|lexicon| lexicon.all(Word::Scale).any(|(_, form)| self.has_inflected(form)))
+    }
+
+    pub(super) fn has_percent_sign(&self) -> bool {
+        let lower = self.text.to_lowercase();
+        PERCENT.iter().any(|word| lower.contains(word))
+    }
+
+    /// Whether the text is written without spaces between words.
+    pub(super) fn is_dense(&self) -> bool {
+        is_dense(self.text)
+    }
+}
+
+/// Whether this is a letter of a script whose languages write small words such as "and" and "in" together with the next: Hebrew
+/// and Arabic.
+pub(super) fn takes_prefixes(letter: char) -> bool {
+    matches!(letter, '\u{590}'..='\u{6ff}')
+}
+
+/// Where some digits end that a text begins with.
+fn digits_end(text: &str, wanted: &[char], may_stand_between: &impl Fn(char) -> bool) -> Option<usize> {
+    let mut wanted = wanted.iter().peekable();
+    let mut gap = 0;
+    for (at, character) in text.char_indices() {
+        match digit(character) {
+            Some(digit) if wanted.peek() == Some(&&digit) => {
+                wanted.next();
+                gap = 0;
+            }
+            Some(_) => return None,
+            None if wanted.peek().is_none() => return Some(at),
+            None if gap < 3 && may_stand_between(character) => gap += 1,
+            None => return None,
+        }
+    }
+    wanted.next().is_none().then_some(text.len())
+}

@@ -1,0 +1,286 @@
+//! Numbers as quantities: `3 billion`, `3000 millones` and `30亿` are the same one.
+//!
+//! Separators belong to the locale and one number may be read in two ways (`1.234`), so a quantity is the set of what it
+//! may mean. Two are equal where they have a meaning in common.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::lexicon::{Kind, Lexicon};
+use super::numbers::digit;
+
+/// A number as digits and a power of ten, without zeros at its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Number {
+    digits: u128,
+    exponent: i32,
+}
+
+impl Number {
+    pub(super) fn new(digits: u128, exponent: i32) -> Self {
+        let (mut digits, mut exponent) = (digits, exponent);
+        while digits != 0 && digits.is_multiple_of(10) {
+            digits /= 10;
+            exponent += 1;
+        }
+        Self { digits, exponent: if digits == 0 { 0 } else { exponent } }
+    }
+
+    /// A whole number, where it is a small one.
+    pub(super) fn small(self) -> Option<u32> {
+        let power = 10_u128.checked_pow(u32::try_from(self.exponent).ok()?)?;
+        self.digits.checked_mul(power).and_then(|whole| u32::try_from(whole).ok()).filter(|whole| *whole < 10_000)
+    }
+
+    /// The number as near as arithmetic with fractions has it.
+    pub(super) fn approximate(self) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "only compared with what people round")]
+        let digits = self.digits as f64;
+        digits * 10_f64.powi(self.exponent)
+    }
+
+    fn scaled(self, exponent: i32) -> Self {
+        Self::new(self.digits, self.exponent + exponent)
+    }
+
+    fn plus(self, other: Self) -> Option<Self> {
+        let low = self.exponent.min(other.exponent);
+        let raise = |number: Self| {
+            let power = u32::try_from(number.exponent - low).ok()?;
+            10_u128.checked_pow(power).and_then(|power| number.digits.checked_mul(power))
+        };
+        raise(self)?.checked_add(raise(other)?).map(|digits| Self::new(digits, low))
+    }
+}
+
+/// A number in a text, written with digits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Quantity {
+    /// Where it stands, with the words that scale it.
+    pub(super) range: Range<usize>,
+    /// What it may mean.
+    pub(super) meanings: BTreeSet<Number>,
+    /// Whether words or letters scale it.
+    pub(super) is_scaled: bool,
+}
+
+impl Quantity {
+    /// Whether two may mean the same.
+    pub(super) fn equals(&self, other: &Self) -> bool {
+        !self.meanings.is_disjoint(&other.meanings)
+    }
+
+    /// Adds a meaning.
+    pub(super) fn may_also_be(&mut self, number: u32) {
+        self.meanings.insert(Number::new(number.into(), 0));
+    }
+
+    /// Raises it by a power of ten.
+    pub(super) fn scale(&mut self, exponent: i32) {
+        self.meanings = std::mem::take(&mut self.meanings).into_iter().map(|number| number.scaled(exponent)).collect();
+    }
+
+    /// The small whole numbers that it may mean.
+    pub(super) fn small(&self) -> impl Iterator<Item = u32> {
+        self.meanings.iter().filter_map(|number| number.small())
+    }
+}
+
+/// The quantities of a text in a language, in order.
+pub(super) fn quantities(text: &str, lexicon: Option<&Lexicon>) -> Vec<Quantity> {
+    let mut found: Vec<Quantity> = Vec::new();
+    for token in tokens(text) {
+        let (exponent, end) = scale(text, token.range.end, lexicon);
+        let mut quantity =
+            Quantity { range: token.range.start..end, meanings: token.meanings, is_scaled: exponent > 0 };
+        quantity.scale(exponent);
+        // 1億2000万 is one number.
+        match found.last_mut().filter(|last| last.is_scaled && last.range.end == quantity.range.start) {
+            Some(last) => {
+                let sums =
+                    last.meanings.iter().flat_map(|first| quantity.meanings.iter().map(|next| first.plus(*next)));
+                last.meanings = sums.flatten().collect();
+                last.range.end = quantity.range.end;
+            }
+            None => found.push(quantity),
+        }
+    }
+    found
+}
+
+/// The power of ten that the words after a number give it, and where they end.
+fn scale(text: &str, at: usize, lexicon: Option<&Lexicon>) -> (i32, usize) {
+    let (mut exponent, mut end) = (0, at);
+    let Some(lexicon) = lexicon else { return (exponent, end) };
+    loop {
+        let rest = &text[end..];
+        let word = rest.trim_start_matches([' ', '\u{a0}', '\u{202f}', '-']);
+        let named = lexicon.all(Kind::Scale).filter(|(_, form)| begins_with_word(word, form));
+        let Some((key, form)) = named.max_by_key(|(_, form)| form.len()) else { return (exponent, end) };
+        exponent += key.parse().unwrap_or(0);
+        end = text.len() - word.len() + prefix_length(word, form).unwrap_or(0);
+    }
+}
+
+/// Whether a text begins with a word, in lower or upper case, that no other letter follows where letters make words.
+fn begins_with_word(text: &str, form: &str) -> bool {
+    prefix_length(text, form).is_some_and(|length| {
+        let after = text[length..].chars().next();
+        let is_dense = form.chars().all(|letter| !super::script::is_word_letter(letter));
+        is_dense || !after.is_some_and(char::is_alphabetic)
+    })
+}
+
+/// The bytes of a text that are a form of words in any case.
+pub(super) fn prefix_length(text: &str, form: &str) -> Option<usize> {
+    let mut letters = form.chars();
+    let mut wanted = letters.next();
+    for (at, character) in text.char_indices() {
+        if wanted.is_none() {
+            return Some(at);
+        }
+        for lower in character.to_lowercase() {
+            if wanted != Some(lower) && !(wanted == Some(' ') && matches!(lower, '\u{a0}' | '\u{202f}')) {
+                return None;
+            }
+            wanted = letters.next();
+        }
+    }
+    wanted.is_none().then_some(text.len())
+}
+
+/// A number without what stands after it.
+struct Token {
+    range: Range<usize>,
+    meanings: BTreeSet<Number>,
+}
+
+/// A run of digits.
+struct Group {
+    range: Range<usize>,
+    digits: String,
+}
+
+fn tokens(text: &str) -> Vec<Token> {
+    let mut groups: Vec<Group> = Vec::new();
+    for (at, character) in text.char_indices() {
+        let Some(digit) = digit(character) else { continue };
+        let end = at + character.len_utf8();
+        match groups.last_mut().filter(|group| group.range.end == at) {
+            Some(group) => {
+                group.range.end = end;
+                group.digits.push(digit);
+            }
+            None => groups.push(Group { range: at..end, digits: digit.into() }),
+        }
+    }
+    let mut tokens = Vec::new();
+    let mut rest = groups.as_slice();
+    while let Some(first) = rest.first() {
+        let joined = 1 + rest.windows(2).take_while(|pair| is_joined(text, &pair[0], &pair[1])).count();
+        let (number, after) = rest.split_at(joined);
+        let meanings = meanings(text, number);
+        match number.last().filter(|_| !meanings.is_empty()) {
+            Some(last) => tokens.push(Token { range: first.range.start..last.range.end, meanings }),
+            None => tokens.extend(number.iter().map(|group| Token {
+                range: group.range.clone(),
+                meanings: value(std::slice::from_ref(group)).map(|digits| Number::new(digits, 0)).into_iter().collect(),
+            })),
+        }
+        rest = after;
+    }
+    tokens
+}
+
+/// The digits of groups as one whole number.
+fn value(groups: &[Group]) -> Option<u128> {
+    let digits: String = groups.iter().map(|group| group.digits.as_str()).collect();
+    digits.parse().ok()
+}
+
+/// Whether one sign that may separate digits stands between two groups.
+fn is_joined(text: &str, before: &Group, after: &Group) -> bool {
+    let mut between = text[before.range.end..after.range.start].chars();
+    let sign = between.next();
+    if between.next().is_some() {
+        return false;
+    }
+    match sign {
+        Some(' ' | '\u{a0}' | '\u{2009}' | '\u{202f}') => before.digits.len() <= 3 && after.digits.len() == 3,
+        Some('.' | ',' | '\'' | '’' | '٬' | '٫') => true,
+        _ => false,
+    }
+}
+
+/// What joined groups may mean as one number; nothing where they are several.
+fn meanings(text: &str, joined: &[Group]) -> BTreeSet<Number> {
+    let (Some(first), Some(last), Some(whole)) = (joined.first(), joined.last(), value(joined)) else {
+        return BTreeSet::new();
+    };
+    let (inner, tail) = (joined.get(1..joined.len() - 1).unwrap_or_default(), last.digits.len());
+    let are_long = |length: usize| inner.iter().all(|group| group.digits.len() == length);
+    let mut meanings = BTreeSet::new();
+    let is_grouped = are_long(3) && tail == 3 && first.digits.len() <= 3;
+    // India writes 1,20,000.
+    let is_grouped_in_pairs = are_long(2) && !inner.is_empty() && tail == 3;
+    if joined.len() == 1 || is_grouped || is_grouped_in_pairs {
+        meanings.insert(Number::new(whole, 0));
+    }
+    if joined.len() == 2 || (joined.len() > 2 && (are_long(3) || are_long(2)) && signs_differ(text, joined)) {
+        meanings.insert(Number::new(whole, -i32::try_from(tail).unwrap_or(0)));
+    }
+    meanings
+}
+
+/// Whether the last sign between groups is another one than the first, as in `1,234.5`.
+fn signs_differ(text: &str, joined: &[Group]) -> bool {
+    let sign = |pair: &[Group]| text[pair[0].range.end..].chars().next();
+    let mut pairs = joined.windows(2);
+    let first = pairs.next().map(sign);
+    pairs.next_back().map(sign) != first
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Locale;
+
+    #[test]
+    fn quantities_are_equal_in_every_language() {
+        for (one, other, to, equal) in [
+            ("3 billion", "3000 millones", "es", true),
+            ("3 billion", "3 mil millones", "es", true),
+            ("3 billion", "3 billones", "es", false),
+            ("3 billion", "3 bilhões", "pt", true),
+            ("3 billion", "3 mil milhões", "pt-PT", true),
+            ("3 billion", "3 Milliarden", "de", true),
+            ("3 billion", "30亿", "zh", true),
+            ("1.2 billion", "1200 millones", "es", true),
+            ("1.2 billion", "12億", "ja", true),
+            ("120 million", "1億2000万", "ja", true),
+            ("120 million", "12 करोड़", "hi", true),
+            ("1.5 million", "1,5 млн", "ru", true),
+            ("2 million", "2 personas", "es", false),
+            ("10,000", "10 000", "fr", true),
+            ("10,000", "1万", "ja", true),
+            ("1,234.56", "1.234,56", "de", true),
+            ("1,234.56", "1.234,65", "de", false),
+            ("120,000", "1,20,000", "hi", true),
+            ("7", "٧", "ar", true),
+            ("1.5", "1,50", "de", true),
+        ] {
+            let locale = |tag: &str| Locale::parse(tag).unwrap();
+            let one_read = quantities(one, Lexicon::of(&locale("en")));
+            let other_read = quantities(other, Lexicon::of(&locale(to)));
+            assert_eq!((one_read.len(), other_read.len()), (1, 1), "{one} / {other}: {one_read:?} {other_read:?}");
+            assert_eq!(one_read[0].equals(&other_read[0]), equal, "{one} / {other}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_only_touch_are_several() {
+        for (text, expected) in [("3.11.5", 3), ("2021-05-03", 3), ("17:30", 2), ("5, 6", 2), ("1.2.3.4", 4)] {
+            assert_eq!(quantities(text, None).len(), expected, "{text}");
+        }
+    }
+}

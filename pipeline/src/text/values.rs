@@ -1,0 +1,396 @@
+//! Values in a text: dates, times, weekdays, amounts, prices, phone numbers, postal addresses, ratios, versions and article
+//! numbers.
+//!
+//! A value is a fact: a translation may write it in another way, but may not say another one. Only what is unmistakable
+//! is found; a bare number is no value. Names of months and days are those of the source language, the rest is found in any.
+
+mod written;
+
+pub(crate) use self::written::{Told, told, written};
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use regex_automata::Input;
+use regex_automata::meta::Regex;
+
+use super::lexicon::{Kind as Word, Lexicon};
+use super::placeholders::addresses;
+use crate::model::Locale;
+
+/// The kinds of values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Kind {
+    /// House number and street.
+    Street,
+    /// State code, with or without a postal code; or a postal code.
+    Postal,
+    /// A phone number.
+    Phone,
+    /// A version.
+    Version,
+    /// An article number.
+    Article,
+    /// A day or month of a year.
+    Date,
+    /// A time of the day.
+    Time,
+    /// A day of the week.
+    Weekday,
+    /// A price.
+    Price,
+    /// A number per hundred.
+    Percentage,
+    /// A number with a unit.
+    Measure,
+    /// A ratio or dimensions.
+    Ratio,
+    /// A number with a word that scales it.
+    Scaled,
+}
+
+impl Kind {
+    /// What people call it.
+    pub(crate) fn noun(self) -> &'static str {
+        match self {
+            Self::Street => "street",
+            Self::Postal => "state or postal code",
+            Self::Phone => "phone number",
+            Self::Version => "version",
+            Self::Article => "article number",
+            Self::Date => "date",
+            Self::Time => "time",
+            Self::Weekday => "weekday",
+            Self::Price => "price",
+            Self::Percentage => "percentage",
+            Self::Measure => "measure",
+            Self::Ratio => "ratio",
+            Self::Scaled => "number",
+        }
+    }
+}
+
+/// A value and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Value {
+    /// Its bytes.
+    pub(crate) range: Range<usize>,
+    /// Its kind.
+    pub(crate) kind: Kind,
+}
+
+/// The values of a text, in order. None overlaps another, or a web or mail address.
+pub(crate) fn values(text: &str, language: &Locale) -> Vec<Value> {
+    let finder = Finder::of(language);
+    let outside = addresses(text);
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(found_here) = finder.regex.find(Input::new(text).range(at..)) {
+        let kind = finder.kinds[found_here.pattern().as_usize()];
+        let range = kind.trim(text, found_here.range());
+        let is_address = outside.iter().any(|address| address.start < range.end && range.start < address.end);
+        if range.is_empty() || is_address || !kind.is_plausible(text, &range) {
+            let first = text[found_here.start()..].chars().next().map_or(1, char::len_utf8);
+            at = found_here.start() + first;
+            continue;
+        }
+        at = range.end;
+        found.push(Value { range, kind });
+    }
+    found
+}
+
+impl Kind {
+    /// The part of a match that is the value: what only had to stand behind it is left.
+    fn trim(self, text: &str, range: Range<usize>) -> Range<usize> {
+        let found = &text[range.clone()];
+        let kept = match self {
+            // The sign that tells that `Sat` is a day.
+            Self::Weekday => found.trim_matches(|sign: char| !sign.is_alphabetic()),
+            Self::Version | Self::Phone => found.trim_end_matches(['.', ',', '-', ' ', ')']),
+            Self::Postal => found.trim_start_matches([',', ' ']),
+            _ => found,
+        };
+        let start = range.start + found.find(kept).unwrap_or(0);
+        start..start + kept.len()
+    }
+
+    /// Whether something that looks like a value is one where it stands.
+    fn is_plausible(self, text: &str, range: &Range<usize>) -> bool {
+        let found = &text[range.clone()];
+        let before = text[..range.start].chars().next_back();
+        let after = &text[range.end..];
+        // A part of a longer number or word is none.
+        let is_inside = |sign: char| sign.is_alphanumeric();
+        if before.is_some_and(is_inside) && found.starts_with(is_inside) {
+            return false;
+        }
+        match self {
+            Self::Measure => {
+                let unit = found.trim_start_matches(|sign: char| !sign.is_alphabetic() && sign != '°');
+                let is_glued = found[..found.len() - unit.len()].ends_with(|sign: char| sign.is_ascii_digit());
+                match unit {
+                    // `18 in` before a word is `18 in total`.
+                    "in" => !after.trim_start_matches(' ').starts_with(char::is_alphabetic),
+                    // `3m` may be millions.
+                    "m" | "l" | "L" | "V" | "W" => !is_glued,
+                    _ => true,
+                }
+            }
+            Self::Version => {
+                let parts: Vec<&str> =
+                    found.trim_start_matches(|sign: char| !sign.is_ascii_digit()).split('.').collect();
+                // 1.234.567 is a number of languages that group with dots, 5.3.2026 a date of theirs.
+                let is_grouped = parts[1..].iter().all(|part| part.len() == 3);
+                let is_date = parts.len() == 3 && parts[2].len() == 4;
+                !(parts.len() > 2 && (is_grouped || is_date))
+            }
+            Self::Time => !after.starts_with(':'),
+            // `10 Rules Of The Road` is a title.
+            Self::Street => {
+                !found.split(' ').any(|word| matches!(word, "Of" | "The" | "To" | "In" | "And" | "For" | "Your"))
+            }
+            Self::Postal | Self::Phone | Self::Article | Self::Date | Self::Weekday | Self::Price => true,
+            Self::Percentage | Self::Ratio | Self::Scaled => true,
+        }
+    }
+}
+
+/// What finds the values of texts in a language.
+struct Finder {
+    regex: Regex,
+    /// The kind that each pattern finds.
+    kinds: Vec<Kind>,
+}
+
+/// A number with its separators.
+const AMOUNT: &str = "[0-9]+(?:[.,'’\u{a0}\u{202f}][0-9]+)*";
+/// Signs of currencies, with the countries that may stand before them.
+const SIGNS: &str = "(?:US|CA|AU|NZ|MX|HK|[ACRS])?[$€£¥₹₩₽₺₪฿]";
+/// Codes of currencies.
+const CODES: &str = "(?:USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|NZD|BRL|MXN|KRW|RUB|PLN|SEK|NOK|DKK|CZK|TRY|ZAR)";
+/// Kinds of streets, as English names them.
+const STREETS: &str = "(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Lane|Ln|Drive|Dr|Court|Ct|Square|Sq|Place|Pl|Way|Terrace|\
+    Parkway|Pkwy|Highway|Hwy|Row|Quay|Crescent|Mews|Alley)";
+/// Codes of the states of the United States that are no words.
+const STATES: &str = "(?:AL|AK|AZ|AR|CA|CO|CT|DE|FL|GA|ID|IL|IN|IA|KS|KY|LA|MD|MA|ME|MI|MN|MS|MO|MT|NE|NV|NH|NJ|NM|NY|NC|ND|OR|PA|\
+    RI|SC|SD|TN|TX|UT|VT|VA|WA|WV|WI|WY|DC)";
+/// Codes that are words or abbreviations, too: a postal code has to follow.
+const STATES_LIKE_WORDS: &str = "(?:HI|OH|OK)";
+/// Units by their symbols, and in English by their names.
+const UNITS: &str = "(?:kg|mg|g|lbs?|oz|km/h|kph|mph|km|cm|mm|mi|ft|in|inch|inches|yd|m²|sq ft|m|°C|°F|ml|mL|l|L|gal|\
+    [KkMGT]B|kWh|kW|W|V|[MG]Hz|kcal|kJ|kilograms?|grams?|pounds?|ounces?|kilometers?|kilometres?|meters?|metres?|centimeters?|\
+    centimetres?|miles?|feet|foot|liters?|litres?|gallons?|degrees (?:Celsius|Fahrenheit))";
+
+impl Finder {
+    fn of(language: &Locale) -> Arc<Self> {
+        static KNOWN: OnceLock<Mutex<BTreeMap<String, Arc<Finder>>>> = OnceLock::new();
+        let mut known = KNOWN.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+        let made = known.entry(language.as_str().to_owned()).or_insert_with(|| Arc::new(Self::new(language)));
+        Arc::clone(made)
+    }
+
+    /// Of two patterns that match at one place, the earlier counts.
+    fn new(language: &Locale) -> Self {
+        let words = Names::of(language);
+        let (months, days, short_days, scales) = (&words.months, &words.days, &words.short_days, &words.scales);
+        let year = "(?:1[5-9]|20|21)[0-9]{2}";
+        let day = "(?:0?[1-9]|[12][0-9]|3[01])";
+        let end = "(?-u:\\b)";
+        let patterns = [
+            (
+                Kind::Street,
+                format!(
+                    "[0-9]{{1,5}}[A-Za-z]? (?:[NSEW]\\.? )?(?:(?:[A-Z][A-Za-z'’.-]*|[0-9]+(?:st|nd|rd|th)) ){{1,4}}{STREETS}{end}"
+                ),
+            ),
+            (Kind::Postal, format!(", {STATES}(?: [0-9]{{5}}(?:-[0-9]{{4}})?)?{end}")),
+            (Kind::Postal, format!(", {STATES_LIKE_WORDS} [0-9]{{5}}(?:-[0-9]{{4}})?{end}")),
+            // The United Kingdom and Canada.
+            (
+                Kind::Postal,
+                format!("[A-Z]{{1,2}}[0-9][0-9A-Z]? [0-9][A-Z]{{2}}{end}|[A-Z][0-9][A-Z] [0-9][A-Z][0-9]{end}"),
+            ),
+            (Kind::Date, format!("{year}-[0-9]{{2}}-[0-9]{{2}}{end}")),
+            (Kind::Phone, phone()),
+            (Kind::Price, format!("{SIGNS} ?{AMOUNT}(?: ?(?:[kKMB]|bn){end}|[ \u{a0}-]{scales}{end})?")),
+            (
+                Kind::Price,
+                format!(
+                    "{AMOUNT}(?:[ \u{a0}]{scales}(?: de)?)?[ \u{a0}]?(?:[€£¥₹₩₽₺₪]|{CODES}{end})|{CODES} ?{AMOUNT}"
+                ),
+            ),
+            (Kind::Percentage, format!("{AMOUNT}[ \u{a0}\u{202f}]?%")),
+            (Kind::Version, format!("v?[0-9]+(?:\\.[0-9]+){{2,}}[0-9A-Za-z.+-]*|v[0-9]+(?:\\.[0-9]+)*{end}")),
+            (Kind::Version, format!("(?:[Vv]ersion|[Rr]elease) [0-9]+(?:\\.[0-9]+)+{end}")),
+            (
+                Kind::Article,
+                format!("[A-Z]{{1,6}}-[0-9]{{3,}}(?:-[0-9A-Z]+)*{end}|[A-Z]{{2,6}}(?:-[0-9A-Z]+){{2,}}{end}"),
+            ),
+            (
+                Kind::Ratio,
+                format!("[0-9]+(?:[.,][0-9]+)? ?[×x] ?[0-9]+(?:[.,][0-9]+)?(?: ?[×x] ?[0-9]+(?:[.,][0-9]+)?)*{end}"),
+            ),
+            (
+                Kind::Time,
+                format!(
+                    "[0-9]{{1,2}}(?:[:.][0-9]{{2}}(?::[0-9]{{2}})?)?[ \u{a0}\u{202f}]?(?:[aApP]\\.[ ]?[mM]\\.|[aApP][mM]{end})"
+                ),
+            ),
+            (Kind::Time, format!("(?:[01]?[0-9]|2[0-4]):[0-5][0-9](?::[0-5][0-9])?{end}")),
+            (Kind::Ratio, format!("[0-9]+:[0-9]+(?::[0-9]+)*{end}")),
+            (Kind::Measure, format!("{AMOUNT}[ \u{a0}\u{202f}-]?(?:{UNITS}{end}|m²|°[CF])")),
+            (Kind::Date, format!("{months}\\.? {day}(?:st|nd|rd|th)?{end}(?:,? {year}{end})?")),
+            (
+                Kind::Date,
+                format!(
+                    "{day}(?:st|nd|rd|th|\\.|º|er)?(?: of| de| di)? (?:d['’])?{months}{end}(?:,? (?:de )?{year}{end})?"
+                ),
+            ),
+            (Kind::Date, format!("{months} (?:de )?{year}{end}")),
+            (Kind::Scaled, format!("{AMOUNT}[ \u{a0}-]{scales}{end}")),
+            (Kind::Weekday, format!("{days}s?{end}")),
+            (Kind::Weekday, format!("[-–—] ?{short_days}{end}")),
+            (Kind::Weekday, format!("{short_days}\\.?(?: ?[-–—:]| [0-9])")),
+        ];
+        let usable = patterns.into_iter().filter(|(_, pattern)| !pattern.contains(NONE));
+        let (kinds, patterns): (Vec<Kind>, Vec<String>) = usable.unzip();
+        let regex = Regex::new_many(&patterns).unwrap_or_else(|error| unreachable!("the patterns are ours: {error}"));
+        Self { regex, kinds }
+    }
+}
+
+/// Phone numbers: international, with an area code in parentheses, North American, or with a zero before the area.
+fn phone() -> String {
+    [
+        r"\+[0-9]{1,3}(?:[ .\-/]?\(?[0-9]{1,5}\)?){2,6}",
+        r"\([0-9]{2,5}\) ?[0-9]{3,4}[ .-]?[0-9]{3,5}",
+        r"(?:1[-. ])?[0-9]{3}[-.][0-9]{3}[-.][0-9]{4}(?-u:\b)",
+        r"0[0-9]{2,4}[ -][0-9]{3,4}(?:[ -]?[0-9]{3,4}){1,2}(?-u:\b)",
+    ]
+    .join("|")
+}
+
+/// Stands where a language has no names, so that patterns with it are left out.
+const NONE: &str = "\u{0}";
+
+/// Names of a language as parts of patterns.
+struct Names {
+    months: String,
+    days: String,
+    short_days: String,
+    scales: String,
+}
+
+impl Names {
+    fn of(language: &Locale) -> Self {
+        let lexicon = Lexicon::of(language);
+        let is_english = language.language() == "en";
+        let names = |kinds: &[Word], more: &[&str]| {
+            let known = kinds.iter().flat_map(|kind| lexicon.into_iter().flat_map(|lexicon| lexicon.all(*kind)));
+            let known = known.map(|(_, form)| form).chain(more.iter().copied());
+            alternatives(known.filter(|form| form.starts_with(char::is_alphabetic)), is_english)
+        };
+        let (english_months, english_days): (&[&str], &[&str]) =
+            if is_english { (&["sept"], &["tues", "thur", "thurs"]) } else { (&[], &[]) };
+        let scales = lexicon.into_iter().flat_map(|lexicon| lexicon.all(Word::Scale)).map(|(_, form)| form);
+        Self {
+            months: names(&[Word::Month, Word::ShortMonth], english_months),
+            days: names(&[Word::Day], &[]),
+            short_days: names(&[Word::ShortDay], english_days),
+            scales: alternatives(scales, false),
+        }
+    }
+}
+
+/// A pattern for one of some words, the longest first, each with a capital or, unless a capital is needed, without one.
+fn alternatives<'w>(words: impl Iterator<Item = &'w str>, needs_capital: bool) -> String {
+    let mut words: Vec<&str> = words.filter(|word| word.len() > 1).collect();
+    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    words.dedup();
+    if words.is_empty() {
+        return NONE.to_owned();
+    }
+    let pattern = |word: &&str| {
+        let mut letters = word.chars();
+        let first = letters.next().unwrap_or_default();
+        let rest: String = letters.map(escaped).collect();
+        let capitals: String = first.to_uppercase().collect();
+        match needs_capital || capitals.chars().count() > 1 {
+            true => format!("{capitals}{rest}"),
+            false => format!("(?:{}|{capitals}){rest}", escaped(first)),
+        }
+    };
+    format!("(?:{})", words.iter().map(pattern).collect::<Vec<_>>().join("|"))
+}
+
+fn escaped(letter: char) -> String {
+    if letter.is_alphanumeric() || letter == ' ' { letter.to_string() } else { format!("\\{letter}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str, language: &str) -> Vec<(Kind, String)> {
+        let values = values(text, &Locale::parse(language).unwrap());
+        values.into_iter().map(|value| (value.kind, text[value.range].to_owned())).collect()
+    }
+
+    #[test]
+    fn values_are_found_r_v1() {
+        for (text, expected) in [
+            ("Open 10am to 5:30 p.m. daily", vec![(Kind::Time, "10am"), (Kind::Time, "5:30 p.m.")]),
+            ("17:30 and 9:00-18:00", vec![(Kind::Time, "17:30"), (Kind::Time, "9:00"), (Kind::Time, "18:00")]),
+            ("On March 5, 2026, and 3rd of May", vec![(Kind::Date, "March 5, 2026"), (Kind::Date, "3rd of May")]),
+            ("since May 2021 or 2021-05-03", vec![(Kind::Date, "May 2021"), (Kind::Date, "2021-05-03")]),
+            ("Sat: 9", vec![(Kind::Weekday, "Sat")]),
+            ("Mon–Fri, on Sundays", vec![(Kind::Weekday, "Mon"), (Kind::Weekday, "Fri"), (Kind::Weekday, "Sundays")]),
+            ("Sun, sea and March winds may come", vec![]),
+            ("costs $1,234.56 or 5 €", vec![(Kind::Price, "$1,234.56"), (Kind::Price, "5 €")]),
+            ("made $1.2 billion, EUR 30", vec![(Kind::Price, "$1.2 billion"), (Kind::Price, "EUR 30")]),
+            (
+                "Call +1 503 555 0142 or (503) 555-0142.",
+                vec![(Kind::Phone, "+1 503 555 0142"), (Kind::Phone, "(503) 555-0142")],
+            ),
+            ("503-555-0142, 0117 496 0123", vec![(Kind::Phone, "503-555-0142"), (Kind::Phone, "0117 496 0123")]),
+            (
+                "48 Bay View Street, Portland, OR 97201",
+                vec![(Kind::Street, "48 Bay View Street"), (Kind::Postal, "OR 97201")],
+            ),
+            ("10 Rules Of The Road", vec![]),
+            ("Is it, OK or not? BS1 4ST", vec![(Kind::Postal, "BS1 4ST")]),
+            ("Python 3.11.5 and v2.0", vec![(Kind::Version, "3.11.5"), (Kind::Version, "v2.0")]),
+            ("SKU HL-1042-B, COVID-19", vec![(Kind::Article, "HL-1042-B")]),
+            ("18 × 18 in, at 16:9", vec![(Kind::Ratio, "18 × 18"), (Kind::Ratio, "16:9")]),
+            (
+                "5 kg in 10 cm, 18 in total, 20°C",
+                vec![(Kind::Measure, "5 kg"), (Kind::Measure, "10 cm"), (Kind::Measure, "20°C")],
+            ),
+            ("5% of 3 billion", vec![(Kind::Percentage, "5%"), (Kind::Scaled, "3 billion")]),
+            ("a number 42, chapter 3.5, 05/06/26", vec![]),
+            ("see https://a.example/2026-01-02/10am", vec![]),
+            ("1.234.567 users", vec![]),
+        ] {
+            let expected: Vec<(Kind, String)> =
+                expected.into_iter().map(|(kind, text)| (kind, text.to_owned())).collect();
+            assert_eq!(found(text, "en"), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_are_those_of_the_source_language_r_v1() {
+        for (text, language, expected) in [
+            ("el 5 de marzo de 2026", "es", vec![(Kind::Date, "5 de marzo de 2026")]),
+            ("am 5. März 2026", "de", vec![(Kind::Date, "5. März 2026")]),
+            ("le 1er mai", "fr", vec![(Kind::Date, "1er mai")]),
+            ("3 mil millones", "es", vec![(Kind::Scaled, "3 mil millones")]),
+            ("5 de marzo", "en", vec![]),
+        ] {
+            let expected: Vec<(Kind, String)> =
+                expected.into_iter().map(|(kind, text)| (kind, text.to_owned())).collect();
+            assert_eq!(found(text, language), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Values as another language writes them, from CLDR: dates, times and weekdays.
+//!
+//! Prices, phone numbers, addresses, versions and the like look the same in every language. Digits stay 0 to 9. A month with
+//! a year and no day is left to engines: icu_datetime 2.4 panics on it in Portuguese.
+
+use std::ops::Range;
+
+use icu_calendar::{Date, Gregorian};
+use icu_datetime::fieldsets::{E, MD, T, YMD};
+use icu_datetime::input::Time;
+use icu_datetime::options::TimePrecision;
+use icu_datetime::{DateTimeFormatterPreferences, FixedCalendarDateTimeFormatter, NoCalendarFormatter};
+use icu_locale::Locale as IcuLocale;
+
+use super::super::lexicon::{Kind as Word, Lexicon};
+use super::{Kind, Value, values};
+use crate::model::{LanguagePair, Locale};
+
+/// A text that is nothing but values, in another language; `None` for one that has other words.
+pub(crate) fn written(text: &str, pair: LanguagePair<&Locale>) -> Option<String> {
+    let values = values(text, pair.from);
+    let mut whole = String::with_capacity(text.len());
+    let mut at = 0;
+    for Value { range, kind } in &values {
+        whole.push_str(&text[at..range.start]);
+        whole.push_str(&written_value(*kind, &text[range.clone()], pair)?);
+        // An abbreviation may end with a point of its own.
+        at = range.end + usize::from(whole.ends_with('.') && text[range.end..].starts_with('.'));
+    }
+    let rest = text.get(at..)?;
+    let outside = super::super::placeholders::without(text, values.iter().map(|value| value.range.clone()));
+    whole.push_str(rest);
+    let is_nothing_else = !values.is_empty() && !outside.contains(char::is_alphabetic);
+    is_nothing_else.then(|| begun_like(text, whole))
+}
+
+/// A text with a capital at its beginning where another one has it.
+fn begun_like(text: &str, written: String) -> String {
+    let mut letters = written.chars();
+    match letters.next() {
+        Some(first) if text.starts_with(char::is_uppercase) => first.to_uppercase().chain(letters).collect(),
+        _ => written,
+    }
+}
+
+/// A value in another language; `None` where it needs words that only engines have.
+fn written_value(kind: Kind, words: &str, pair: LanguagePair<&Locale>) -> Option<String> {
+    match kind {
+        Kind::Date => date(words, pair),
+        Kind::Time => time(words, pair.to),
+        Kind::Weekday => weekday(words, pair),
+        Kind::Measure | Kind::Price if has_word(words) => None,
+        Kind::Scaled => None,
+        _ => Some(words.to_owned()),
+    }
+}
+
+/// Whether something in a value is a word and no symbol.
+fn has_word(words: &str) -> bool {
+    words.split(|sign: char| !sign.is_alphabetic()).any(|word| word.len() > 3)
+}
+
+/// How an engine that knows text only is told a value in a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// In other words of the source language, which engines say better.
+    As(String),
+    /// Not at all: this stands in its place.
+    Placeholder(String),
+}
+
+/// What stands for the values of a sentence that engines would spoil, in order: the bytes, and how they are told.
+pub(crate) fn told(text: &str, pair: LanguagePair<&Locale>) -> Vec<(Range<usize>, Told)> {
+    let told = |value: Value| {
+        let words = &text[value.range.clone()];
+        let own = || Told::Placeholder(words.to_owned());
+        let told = match value.kind {
+            Kind::Street | Kind::Postal | Kind::Phone | Kind::Version | Kind::Article | Kind::Ratio => own(),
+            Kind::Price if !has_word(words) => own(),
+            Kind::Time => Told::As(of_day(words)?),
+            Kind::Weekday if words.len() <= 5 => Told::Placeholder(weekday(words, pair)?),
+            Kind::Date => return on_day(text, &value.range, pair),
+            _ => return None,
+        };
+        Some((value.range, told))
+    };
+    values(text, pair.from).into_iter().filter_map(told).collect()
+}
+
+/// A date with the preposition that stands before it: `on March 5` is `el 5 de marzo`.
+fn on_day(text: &str, range: &Range<usize>, pair: LanguagePair<&Locale>) -> Option<(Range<usize>, Told)> {
+    if pair.from.language() != "en" {
+        return None;
+    }
+    let before = text[..range.start].strip_suffix(' ')?;
+    let start = before.strip_suffix("on").or_else(|| before.strip_suffix("On"))?.len();
+    if before[..start].ends_with(char::is_alphanumeric) {
+        return None;
+    }
+    let preposition = match pair.to.language() {
+        "es" | "ca" => "el",
+        "pt" => "em",
+        "fr" => "le",
+        "it" => "il",
+        "gl" => "o",
+        "de" => "am",
+        "nl" => "op",
+        _ => return None,
+    };
+    let date = date(&text[range.clone()], pair)?;
+    let whole = begun_like(&text[start..], format!("{preposition} {date}"));
+    Some((start..range.end, Told::Placeholder(whole)))
+}
+
+/// Preferences of a language, with digits from 0 to 9.
+fn preferences(locale: &Locale) -> Option<DateTimeFormatterPreferences> {
+    let tag = format!("{}-u-nu-latn", locale.as_str().split("-u-").next().unwrap_or_default());
+    tag.parse::<IcuLocale>().ok().map(|locale| (&locale).into())
+}
+
+/// A time with its half of the day; one of twenty-four hours stays as it is.
+fn time(words: &str, to: &Locale) -> Option<String> {
+    let Some((hour, minute)) = clock(words) else { return Some(words.to_owned()) };
+    let formatter =
+        NoCalendarFormatter::try_new(preferences(to)?, T::short().with_time_precision(TimePrecision::Minute)).ok()?;
+    let time = Time::try_new(hour, minute, 0, 0).ok()?;
+    Some(formatter.format(&time).to_string().replace('\u{202f}', "\u{a0}"))
+}
+
+/// A time as `H:MM` of twenty-four hours.
+fn of_day(words: &str) -> Option<String> {
+    clock(words).map(|(hour, minute)| format!("{hour}:{minute:02}"))
+}
+
+/// Hour and minute of a time that says the half of the day.
+fn clock(words: &str) -> Option<(u8, u8)> {
+    let half = words.chars().find(|sign| sign.is_alphabetic())?.to_ascii_lowercase();
+    let mut numbers = words.split(|sign: char| !sign.is_ascii_digit()).filter(|part| !part.is_empty());
+    let hour: u8 = numbers.next()?.parse().ok()?;
+    let minute: u8 = numbers.next().map_or(Some(0), |minute| minute.parse().ok())?;
+    let is_hour = (1..=12).contains(&hour) && minute < 60 && numbers.next().is_none();
+    is_hour.then_some((hour % 12 + if half == 'p' { 12 } else { 0 }, minute))
+}
+
+/// A date of a month, with a day.
+fn date(words: &str, pair: LanguagePair<&Locale>) -> Option<String> {
+    let lower = words.to_lowercase();
+    let numbers: Vec<i32> =
+        lower.split(|sign: char| !sign.is_ascii_digit()).filter_map(|number| number.parse().ok()).collect();
+    let Some((month, is_short)) = month(&lower, pair.from) else { return Some(words.to_owned()) };
+    let day = numbers.iter().copied().find(|number| *number <= 31)?;
+    let year = numbers.iter().copied().find(|number| *number > 31);
+    let date = Date::try_new_gregorian(year.unwrap_or(2000), month, u8::try_from(day).ok()?).ok()?;
+    let (to, length_of_md, length_of_ymd) = (preferences(pair.to)?, MD::long(), YMD::long());
+    let written = match year {
+        Some(_) => {
+            FixedCalendarDateTimeFormatter::<Gregorian, YMD>::try_new(to, length_of_ymd).ok()?.format(&date).to_string()
+        }
+        None if is_short => {
+            FixedCalendarDateTimeFormatter::<Gregorian, MD>::try_new(to, MD::medium()).ok()?.format(&date).to_string()
+        }
+        None => {
+            FixedCalendarDateTimeFormatter::<Gregorian, MD>::try_new(to, length_of_md).ok()?.format(&date).to_string()
+        }
+    };
+    Some(written)
+}
+
+/// The month that a date names, and whether its name is shortened.
+fn month(lower: &str, from: &Locale) -> Option<(u8, bool)> {
+    let lexicon = Lexicon::of(from)?;
+    let long = lexicon.all(Word::Month).filter(|(_, form)| lower.contains(form)).max_by_key(|(_, form)| form.len());
+    let short =
+        || lexicon.all(Word::ShortMonth).filter(|(_, form)| lower.contains(form)).max_by_key(|(_, form)| form.len());
+    let (month, is_short) = match long {
+        Some((month, _)) => (month, false),
+        None => (short()?.0, true),
+    };
+    Some((month.parse().ok()?, is_short))
+}
+
+/// A day of the week; in the plural it needs words.
+fn weekday(words: &str, pair: LanguagePair<&Locale>) -> Option<String> {
+    let lower = words.to_lowercase();
+    let lexicon = Lexicon::of(pair.from)?;
+    let long = lexicon.all(Word::Day).find(|(_, form)| *form == lower);
+    let short = || {
+        lexicon
+            .all(Word::ShortDay)
+            .find(|(_, form)| *form == lower || (form.len() > 2 && lower.starts_with(form) && words.len() <= 5))
+    };
+    let (day, length) = match long {
+        Some((day, _)) => (day, E::long()),
+        None => (short()?.0, E::short()),
+    };
+    // The second of March 2026 is a Monday.
+    let day: u8 = day.parse().ok()?;
+    let date = Date::try_new_gregorian(2026, 3, 1 + day).ok()?;
+    let formatter = FixedCalendarDateTimeFormatter::<Gregorian, E>::try_new(preferences(pair.to)?, length).ok()?;
+    Some(formatter.format(&date).to_string())
+}
+
+#[cfg(test)]
+mod tests;

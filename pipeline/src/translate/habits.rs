@@ -1,0 +1,222 @@
+//! The marks that a language sets and engines forget: `¿` and `¡` in Spanish, spaces before signs in French, quotation marks.
+//!
+//! They are for the words of engines alone, never for people's, and change nothing in a text that came back as it was sent. Spaces
+//! are those of the Imprimerie nationale, and in Canada those of the Office québécois de la langue française; quotation marks are
+//! those of CLDR.
+
+use crate::model::{LanguagePair, Locale};
+use crate::page::{CodedText, Piece};
+use crate::text::{sentences, volatile};
+
+/// A thin space that does not break, as French sets it before `;`, `!` and `?`.
+const NARROW: char = '\u{202f}';
+/// A space that does not break, as French sets it before `:` and inside of guillemets.
+const FIXED: char = '\u{a0}';
+
+/// Sets the marks of a language in an engine's answer.
+pub(super) fn with_habits(source: &CodedText, answer: CodedText, pair: LanguagePair<&Locale>) -> CodedText {
+    // What an engine only shouts is not its language.
+    let is_same = answer.text().to_lowercase() == source.text().to_lowercase();
+    if is_same || pair.from.same_language(pair.to) {
+        return answer;
+    }
+    let answer = match pair.to.language() {
+        "es" => with_opening_marks(source.text(), &answer),
+        "fr" => {
+            let is_canadian = pair.to.as_str().ends_with("-CA");
+            answer.map(|text| with_spaces(source.text(), text, is_canadian))
+        }
+        _ => answer,
+    };
+    with_quotes(answer, pair.to)
+}
+
+/// Sets `¿` and `¡` where a sentence of Spanish begins.
+fn with_opening_marks(source: &str, answer: &CodedText) -> CodedText {
+    let text = answer.text();
+    let marks: Vec<(usize, char)> = sentences(text)
+        .into_iter()
+        .filter_map(|range| opening_mark(source, &text[range.clone()]).map(|(at, mark)| (range.start + at, mark)))
+        .collect();
+    if marks.is_empty() { answer.clone() } else { with_inserted(answer, &marks) }
+}
+
+/// The mark that a sentence lacks, and where it goes.
+fn opening_mark(source: &str, sentence: &str) -> Option<(usize, char)> {
+    let core = sentence.trim_end_matches(|sign: char| sign.is_whitespace() || is_closing(sign));
+    let mark = match core.chars().next_back()? {
+        '?' if !core.contains('¿') => '¿',
+        '!' if !core.contains(['¡', '¿']) => '¡',
+        _ => return None,
+    };
+    // A name such as `Joomla!` ends no sentence.
+    let last = core.split_whitespace().next_back()?;
+    let is_name = core.split_whitespace().count() > 1 && source.split_whitespace().any(|word| word == last);
+    let start = sentence.find(|sign: char| !(sign.is_whitespace() || is_opening(sign)))?;
+    let begins_with_word = sentence[start..].starts_with(char::is_alphanumeric);
+    let has_word = core.contains(char::is_alphabetic) && source != sentence;
+    (begins_with_word && has_word && !(is_name && last.starts_with(char::is_uppercase))).then_some((start, mark))
+}
+
+fn is_closing(sign: char) -> bool {
+    matches!(sign, '"' | '\'' | '”' | '’' | '»' | ')' | ']' | '…')
+}
+
+fn is_opening(sign: char) -> bool {
+    matches!(sign, '"' | '\'' | '“' | '‘' | '«' | '(' | '[' | '-' | '–' | '—' | '•' | '…')
+}
+
+/// A text with signs at these bytes of its letters, inside of the codes that stand around the letter behind.
+fn with_inserted(text: &CodedText, signs: &[(usize, char)]) -> CodedText {
+    let mut signs = signs.iter().copied().peekable();
+    let mut changed = CodedText::default();
+    let mut at = 0;
+    for piece in text.pieces() {
+        let Piece::Text(words) = piece else {
+            changed.push(piece);
+            continue;
+        };
+        let mut done = 0;
+        while let Some((place, sign)) = signs.next_if(|(place, _)| *place < at + words.len()) {
+            changed.push_text(&words[done..place - at]);
+            changed.push_text(sign.encode_utf8(&mut [0; 4]));
+            done = place - at;
+        }
+        changed.push_text(&words[done..]);
+        at += words.len();
+    }
+    changed
+}
+
+/// Sets the spaces of French before high signs and inside of guillemets.
+fn with_spaces(source: &str, text: &str, is_canadian: bool) -> String {
+    let fixed = volatile(text);
+    let mut spaced = String::with_capacity(text.len() + 8);
+    for (at, sign) in text.char_indices() {
+        let after = &text[at + sign.len_utf8()..];
+        let wanted = match sign {
+            ':' | '»' => Some(FIXED),
+            ';' | '!' | '?' if !is_canadian => Some(NARROW),
+            _ => None,
+        };
+        let is_fixed = fixed.iter().any(|range| range.contains(&at));
+        if let Some(space) = wanted.filter(|_| !is_fixed && ends_word(after)) {
+            let before = spaced.trim_end_matches([' ', FIXED, NARROW]);
+            let word = before.rsplit(|sign: char| sign.is_whitespace()).next().unwrap_or_default();
+            let had_space = before.len() < spaced.len();
+            let is_name = sign == '!'
+                && !had_space
+                && source.contains(&format!("{word}{sign}"))
+                && word.starts_with(char::is_uppercase);
+            let takes_space = before
+                .ends_with(|last: char| last.is_alphanumeric() || matches!(last, ')' | ']' | '»' | '"' | '%' | '€'));
+            // `10:30` and `3:2` are no sentences, and `Yahoo!` is a name.
+            let is_free = had_space || !before.ends_with(|last: char| last.is_ascii_digit());
+            if takes_space && is_free && !is_name {
+                spaced.truncate(before.len());
+                spaced.push(space);
+            }
+        }
+        spaced.push(sign);
+        if sign == '«' && after.starts_with(|next: char| next.is_alphanumeric()) {
+            spaced.push(FIXED);
+        }
+    }
+    spaced.replace("« ", "«\u{a0}")
+}
+
+/// Whether nothing of a word follows a sign.
+fn ends_word(after: &str) -> bool {
+    !after.starts_with(|next: char| next.is_alphanumeric() || matches!(next, ':' | '/' | '=' | '-' | '!' | '?' | ')'))
+}
+
+/// The quotation marks of languages that have others than English, from CLDR.
+fn quotes(to: &Locale) -> Option<(&'static str, &'static str)> {
+    Some(match to.language() {
+        "de" | "cs" | "sk" | "bg" | "sl" | "et" | "lt" | "is" | "ka" | "mk" => ("„", "“"),
+        "pl" | "hu" | "ro" | "hr" => ("„", "”"),
+        "sv" | "fi" => ("”", "”"),
+        "fr" => ("«\u{a0}", "\u{a0}»"),
+        "ru" | "uk" | "el" | "no" | "nb" | "nn" | "be" => ("«", "»"),
+        "ja" => ("「", "」"),
+        _ => return None,
+    })
+}
+
+/// Sets the quotation marks of a language where an engine left those of English.
+fn with_quotes(answer: CodedText, to: &Locale) -> CodedText {
+    let Some((open, close)) = quotes(to) else { return answer };
+    let text = answer.text();
+    let count = |sign: char| text.chars().filter(|other| *other == sign).count();
+    let are_english = count('“') > 0 && count('“') == count('”') && !text.contains('„');
+    if !are_english {
+        return answer;
+    }
+    answer.map(|text| text.replace('”', "\u{0}").replace('“', open).replace('\u{0}', close))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn habits(source: &str, answer: &str, to: &str) -> String {
+        let (from, to) = (Locale::parse("en").unwrap(), Locale::parse(to).unwrap());
+        let read = |text: &str| CodedText::from_markup(text).unwrap();
+        with_habits(&read(source), read(answer), LanguagePair { from: &from, to: &to }).to_markup()
+    }
+
+    #[test]
+    fn spanish_questions_and_exclamations_are_opened_r_h1() {
+        for (source, answer, expected) in [
+            ("How are you?", "Cómo estás?", "¿Cómo estás?"),
+            ("Welcome! How are you?", "Bienvenido! Cómo estás?", "¡Bienvenido! ¿Cómo estás?"),
+            ("“Really?”", "“De verdad?”", "“¿De verdad?”"),
+            ("Is it <g id=\"1\">red</g>?", "<g id=\"1\">Es roja</g>?", "<g id=\"1\">¿Es roja</g>?"),
+            ("Go. <g id=\"1\">Really?</g>", "Ve. <g id=\"1\">De verdad?</g>", "Ve. <g id=\"1\">¿De verdad?</g>"),
+            ("Hungry?", "¿Tienes hambre?", "¿Tienes hambre?"),
+            ("But why?", "Pero ¿por qué?", "Pero ¿por qué?"),
+            ("We use Joomla!", "Usamos Joomla!", "Usamos Joomla!"),
+            ("Why?", "Why?", "Why?"),
+            ("?", "??", "??"),
+            ("See a.html?x=1", "Véase a.html?x=1", "Véase a.html?x=1"),
+        ] {
+            assert_eq!(habits(source, answer, "es-MX"), expected, "{source}");
+        }
+        assert_eq!(habits("How are you?", "Como está?", "pt"), "Como está?");
+    }
+
+    #[test]
+    fn french_sets_spaces_before_high_signs_r_h1() {
+        for (source, answer, to, expected) in [
+            ("What?", "Quoi ?", "fr", "Quoi\u{202f}?"),
+            ("What?", "Quoi?", "fr", "Quoi\u{202f}?"),
+            ("Wait!", "Attends!", "fr", "Attends\u{202f}!"),
+            ("Note: it", "Note: il", "fr", "Note\u{a0}: il"),
+            ("at 10:30", "à 10:30", "fr", "à 10:30"),
+            ("at 10:", "à 10:", "fr", "à 10:"),
+            ("We use Yahoo! now", "Nous utilisons Yahoo! ici", "fr", "Nous utilisons Yahoo! ici"),
+            ("See https://a.example/?b", "Voir https://a.example/?b", "fr", "Voir https://a.example/?b"),
+            ("std::io", "le std::io", "fr", "le std::io"),
+            ("What?", "Quoi?", "fr-CA", "Quoi?"),
+            ("Note: it", "Note: il", "fr-CA", "Note\u{a0}: il"),
+            ("say “go”", "dites “allez”", "fr", "dites «\u{a0}allez\u{a0}»"),
+            ("say “go”", "dites « allez »", "fr", "dites «\u{a0}allez\u{a0}»"),
+        ] {
+            assert_eq!(habits(source, answer, to), expected, "{answer}");
+        }
+    }
+
+    #[test]
+    fn quotation_marks_are_those_of_the_language_r_h1() {
+        for (answer, to, expected) in [
+            ("sag “los”", "de", "sag „los“"),
+            ("скажи “да”", "ru", "скажи «да»"),
+            ("行け“今”", "ja", "行け「今」"),
+            ("di “ya”", "es", "di “ya”"),
+            ("5“ lang", "de", "5“ lang"),
+            ("sag \"los\"", "de", "sag \"los\""),
+        ] {
+            assert_eq!(habits("say “x”", answer, to), expected, "{answer}");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! What becomes of the values of a text, by rules and not by an engine.
+
+use std::ops::Range;
+
+use crate::model::{LanguagePair, Locale, Manner};
+use crate::page::{CodedText, Piece, Segment};
+use crate::text::{Told, told, written};
+
+/// Signs what is written by the rules of CLDR.
+pub const BY_RULES: &str = "cldr";
+
+/// A text that is nothing but values, as the language writes them; `None` for one with other words.
+pub(super) fn written_by_rules(segment: &Segment, pair: LanguagePair<&Locale>, manner: Manner) -> Option<CodedText> {
+    let is_value = |piece: Piece<'_>| match piece {
+        Piece::Text(text) if text.contains(char::is_alphabetic) => written(text, pair).is_some(),
+        Piece::Text(_) | Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => true,
+    };
+    if !segment.text.pieces().all(is_value) {
+        return None;
+    }
+    if manner.keeps_dates {
+        return Some(segment.text.clone());
+    }
+    Some(segment.text.map(|text| written(text, pair).unwrap_or_else(|| text.to_owned())))
+}
+
+/// How an engine that knows text only is told the values of a sentence.
+pub(super) fn told_values(text: &str, pair: LanguagePair<&Locale>, manner: Manner) -> Vec<(Range<usize>, Told)> {
+    let told = told(text, pair);
+    match manner.keeps_dates {
+        true => told.into_iter().map(|(range, _)| (range.clone(), Told::Placeholder(text[range].to_owned()))).collect(),
+        false => told,
+    }
+}
