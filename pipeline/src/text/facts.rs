@@ -53,7 +53,7 @@ pub(crate) fn changed(source: &str, target: &str, pair: LanguagePair<&Locale>) -
     if let Some(sign) = lost_sign(source, target) {
         return Some(Change::Sign(sign));
     }
-    (!reading.has_same_numbers()).then_some(Change::Number)
+    if reading.has_same_numbers() { None } else { Some(Change::Number) }
 }
 
 /// Whether the translation of a name or label ends with a group in brackets that the source does not have. In sentences people
@@ -62,9 +62,12 @@ fn adds_aside(source: &str, target: &str) -> bool {
     let is_label =
         source.split_whitespace().count() <= LABEL && source.chars().all(|sign| !sign.is_ascii_punctuation());
     let aside = target.strip_suffix([')', '）']).and_then(|start| start.rsplit(['(', '（']).next());
-    // A term of the source may stand there.
-    let is_term = |aside: &str| source.to_lowercase().contains(&aside.trim_matches(is_quote).to_lowercase());
-    is_label && aside.is_some_and(|aside| !is_term(aside))
+    is_label && aside.is_some_and(|aside| !is_term_of(source, aside))
+}
+
+/// Whether words in brackets are a term of the source, which people add to their translation.
+fn is_term_of(source: &str, aside: &str) -> bool {
+    source.to_lowercase().contains(&aside.trim_matches(is_quote).to_lowercase())
 }
 
 fn is_quote(sign: char) -> bool {
@@ -109,19 +112,24 @@ const ABOUT: [&str; 28] = [
     "ongeveer",
 ];
 
+/// The first sign before a number that the translation lost.
 fn lost_sign(source: &str, target: &str) -> Option<char> {
-    let stands_before_number = |sign: char| {
-        source.match_indices(sign).any(|(at, sign)| {
-            let after = source[at + sign.len()..].trim_start_matches([' ', '$', '€', '£']);
-            after.starts_with(|digit: char| digit.is_ascii_digit())
-        })
-    };
     let lower = target.to_lowercase();
-    let is_kept = |sign: char, same: &str| {
-        target.contains(|other: char| same.contains(other))
-            || (matches!(sign, '~' | '≈') && ABOUT.iter().any(|word| lower.contains(word)))
-    };
-    SIGNS.iter().find(|(sign, same)| stands_before_number(*sign) && !is_kept(*sign, same)).map(|(sign, _)| *sign)
+    for (sign, same) in SIGNS {
+        let says_about = matches!(sign, '~' | '≈') && ABOUT.iter().any(|word| lower.contains(word));
+        let is_kept = says_about || target.contains(|other: char| same.contains(other));
+        if stands_before_number(sign, source) && !is_kept {
+            return Some(sign);
+        }
+    }
+    None
+}
+
+fn stands_before_number(sign: char, text: &str) -> bool {
+    text.match_indices(sign).any(|(at, sign)| {
+        let after = text[at + sign.len()..].trim_start_matches([' ', '$', '€', '£']);
+        after.starts_with(|digit: char| digit.is_ascii_digit())
+    })
 }
 
 /// A source and its translation, of which what was found in both is masked.
@@ -174,8 +182,11 @@ impl Reading<'_> {
 
     /// Finds a measure in another unit.
     fn takes_converted(&mut self, words: &str) -> bool {
-        let (number, unit) = (quantities(words, None).into_iter().next(), self.unit_of(words));
-        number.zip(unit).is_some_and(|(number, unit)| take_converted(&mut self.target, &number, unit))
+        let number = quantities(words, None).into_iter().next();
+        match number.zip(self.unit_of(words)) {
+            Some((number, unit)) => take_converted(&mut self.target, &number, unit),
+            None => false,
+        }
     }
 
     /// Finds the amount of a price, measure or percentage, in digits or in words.
@@ -207,34 +218,39 @@ impl Reading<'_> {
 
     /// Whether the numbers outside of values are the same: in digits, or in words on one side.
     fn has_same_numbers(&self) -> bool {
-        let (source, target) = (self.source.masked(), self.target.masked());
-        if same_numbers(source, target) {
+        if same_numbers(self.source.masked(), self.target.masked()) {
             return true;
         }
-        let mut extra = quantities(target, self.target.lexicon);
-        let mut missing = quantities(source, self.source.lexicon);
-        with_decades(source, &mut missing);
-        with_decades(target, &mut extra);
-        // A language may repeat a number where another has a pronoun.
-        let (said, heard) = (missing.clone(), extra.clone());
-        missing.retain(|number| match extra.iter().position(|other| other.equals(number)) {
-            Some(at) => {
-                extra.remove(at);
-                false
-            }
-            None => true,
-        });
+        let said = numbers_of(&self.source);
+        let heard = numbers_of(&self.target);
         let spoken = spoken::numbers(self.source.text, self.source.lexicon, self.source.is_english);
         let amounts: Vec<f64> = spoken.iter().map(|number| number.approximate()).collect();
-        let is_spoken = |number: &Quantity| {
-            said.iter().any(|other| other.equals(number))
-                || !spoken.is_disjoint(&number.meanings)
-                || is_converted(number, &amounts, self.source.text, self.source.lexicon)
-        };
-        let is_heard =
-            |number: &Quantity| heard.iter().any(|other| other.equals(number)) || self.target.has_number_word(number);
-        missing.iter().all(is_heard) && extra.iter().all(is_spoken)
+        // A language may repeat a number where another has a pronoun.
+        for number in &said {
+            if !is_among(number, &heard) && !self.target.has_number_word(number) {
+                return false;
+            }
+        }
+        for number in &heard {
+            let is_spoken = !spoken.is_disjoint(&number.meanings)
+                || is_converted(number, &amounts, self.source.text, self.source.lexicon);
+            if !is_among(number, &said) && !is_spoken {
+                return false;
+            }
+        }
+        true
     }
+}
+
+/// The numbers of a text outside of values.
+fn numbers_of(side: &Side<'_>) -> Vec<Quantity> {
+    let mut numbers = quantities(side.masked(), side.lexicon);
+    with_decades(side.masked(), &mut numbers);
+    numbers
+}
+
+fn is_among(number: &Quantity, others: &[Quantity]) -> bool {
+    others.iter().any(|other| other.equals(number))
 }
 
 /// Lets a decade mean both of its names: `1990s` and `90s`.

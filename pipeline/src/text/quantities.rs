@@ -18,12 +18,12 @@ pub(super) struct Number {
 
 impl Number {
     pub(super) fn new(digits: u128, exponent: i32) -> Self {
-        let (mut digits, mut exponent) = (digits, exponent);
-        while digits != 0 && digits.is_multiple_of(10) {
-            digits /= 10;
-            exponent += 1;
+        let mut number = Self { digits, exponent: if digits == 0 { 0 } else { exponent } };
+        while number.digits != 0 && number.digits.is_multiple_of(10) {
+            number.digits /= 10;
+            number.exponent += 1;
         }
-        Self { digits, exponent: if digits == 0 { 0 } else { exponent } }
+        number
     }
 
     /// A whole number, where it is a small one.
@@ -45,11 +45,14 @@ impl Number {
 
     fn plus(self, other: Self) -> Option<Self> {
         let low = self.exponent.min(other.exponent);
-        let raise = |number: Self| {
-            let power = u32::try_from(number.exponent - low).ok()?;
-            10_u128.checked_pow(power).and_then(|power| number.digits.checked_mul(power))
-        };
-        raise(self)?.checked_add(raise(other)?).map(|digits| Self::new(digits, low))
+        let sum = self.digits_from(low)?.checked_add(other.digits_from(low)?)?;
+        Some(Self::new(sum, low))
+    }
+
+    /// Its digits with zeros down to a power of ten.
+    fn digits_from(self, exponent: i32) -> Option<u128> {
+        let power = u32::try_from(self.exponent - exponent).ok()?;
+        self.digits.checked_mul(10_u128.checked_pow(power)?)
     }
 }
 
@@ -110,7 +113,8 @@ pub(super) fn quantities(text: &str, lexicon: Option<&Lexicon>) -> Vec<Quantity>
 
 /// The power of ten that the words after a number give it, and where they end.
 fn scale(text: &str, at: usize, lexicon: Option<&Lexicon>) -> (i32, usize) {
-    let (mut exponent, mut end) = (0, at);
+    let mut exponent = 0;
+    let mut end = at;
     let Some(lexicon) = lexicon else { return (exponent, end) };
     loop {
         let rest = &text[end..];
@@ -146,7 +150,7 @@ pub(super) fn prefix_length(text: &str, form: &str) -> Option<usize> {
             wanted = letters.next();
         }
     }
-    wanted.is_none().then_some(text.len())
+    if wanted.is_none() { Some(text.len()) } else { None }
 }
 
 /// A number without what stands after it.
@@ -217,16 +221,18 @@ fn meanings(text: &str, joined: &[Group]) -> BTreeSet<Number> {
     let (Some(first), Some(last), Some(whole)) = (joined.first(), joined.last(), value(joined)) else {
         return BTreeSet::new();
     };
-    let (inner, tail) = (joined.get(1..joined.len() - 1).unwrap_or_default(), last.digits.len());
-    let are_long = |length: usize| inner.iter().all(|group| group.digits.len() == length);
+    let inner = joined.get(1..joined.len() - 1).unwrap_or_default();
+    let tail = last.digits.len();
+    let are_threes = inner.iter().all(|group| group.digits.len() == 3);
+    let are_pairs = inner.iter().all(|group| group.digits.len() == 2);
     let mut meanings = BTreeSet::new();
-    let is_grouped = are_long(3) && tail == 3 && first.digits.len() <= 3;
+    let is_grouped = are_threes && tail == 3 && first.digits.len() <= 3;
     // India writes 1,20,000.
-    let is_grouped_in_pairs = are_long(2) && !inner.is_empty() && tail == 3;
+    let is_grouped_in_pairs = are_pairs && !inner.is_empty() && tail == 3;
     if joined.len() == 1 || is_grouped || is_grouped_in_pairs {
         meanings.insert(Number::new(whole, 0));
     }
-    if joined.len() == 2 || (joined.len() > 2 && (are_long(3) || are_long(2)) && signs_differ(text, joined)) {
+    if joined.len() == 2 || (joined.len() > 2 && (are_threes || are_pairs) && signs_differ(text, joined)) {
         meanings.insert(Number::new(whole, -i32::try_from(tail).unwrap_or(0)));
     }
     meanings
@@ -234,10 +240,8 @@ fn meanings(text: &str, joined: &[Group]) -> BTreeSet<Number> {
 
 /// Whether the last sign between groups is another one than the first, as in `1,234.5`.
 fn signs_differ(text: &str, joined: &[Group]) -> bool {
-    let sign = |pair: &[Group]| text[pair[0].range.end..].chars().next();
-    let mut pairs = joined.windows(2);
-    let first = pairs.next().map(sign);
-    pairs.next_back().map(sign) != first
+    let signs: Vec<Option<char>> = joined.iter().map(|group| text[group.range.end..].chars().next()).collect();
+    signs.first() != signs.iter().rev().nth(1)
 }
 
 #[cfg(test)]

@@ -122,8 +122,7 @@ impl Kind {
         let before = text[..range.start].chars().next_back();
         let after = &text[range.end..];
         // A part of a longer number or word is none.
-        let is_inside = |sign: char| sign.is_alphanumeric();
-        if before.is_some_and(is_inside) && found.starts_with(is_inside) {
+        if before.is_some_and(char::is_alphanumeric) && found.starts_with(char::is_alphanumeric) {
             return false;
         }
         match self {
@@ -193,8 +192,7 @@ impl Finder {
 
     /// Of two patterns that match at one place, the earlier counts.
     fn new(language: &Locale) -> Self {
-        let words = Names::of(language);
-        let (months, days, short_days, scales) = (&words.months, &words.days, &words.short_days, &words.scales);
+        let Names { months, days, short_days, scales } = Names::of(language);
         let year = "(?:1[5-9]|20|21)[0-9]{2}";
         let day = "(?:0?[1-9]|[12][0-9]|3[01])";
         let end = "(?-u:\\b)";
@@ -254,8 +252,9 @@ impl Finder {
             (Kind::Weekday, format!("[-–—] ?{short_days}{end}")),
             (Kind::Weekday, format!("{short_days}\\.?(?: ?[-–—:]| [0-9])")),
         ];
-        let usable = patterns.into_iter().filter(|(_, pattern)| !pattern.contains(NONE));
-        let (kinds, patterns): (Vec<Kind>, Vec<String>) = usable.unzip();
+        let usable: Vec<(Kind, String)> = patterns.into_iter().filter(|(_, pattern)| !pattern.contains(NONE)).collect();
+        let kinds = usable.iter().map(|(kind, _)| *kind).collect();
+        let patterns: Vec<String> = usable.into_iter().map(|(_, pattern)| pattern).collect();
         let regex = Regex::new_many(&patterns).unwrap_or_else(|error| unreachable!("the patterns are ours: {error}"));
         Self { regex, kinds }
     }
@@ -285,44 +284,53 @@ struct Names {
 
 impl Names {
     fn of(language: &Locale) -> Self {
-        let lexicon = Lexicon::of(language);
+        let english_months = ["sept"];
+        let english_days = ["tues", "thur", "thurs"];
         let is_english = language.language() == "en";
-        let names = |kinds: &[Word], more: &[&str]| {
-            let known = kinds.iter().flat_map(|kind| lexicon.into_iter().flat_map(|lexicon| lexicon.all(*kind)));
-            let known = known.map(|(_, form)| form).chain(more.iter().copied());
-            alternatives(known.filter(|form| form.starts_with(char::is_alphabetic)), is_english)
-        };
-        let (english_months, english_days): (&[&str], &[&str]) =
-            if is_english { (&["sept"], &["tues", "thur", "thurs"]) } else { (&[], &[]) };
-        let scales = lexicon.into_iter().flat_map(|lexicon| lexicon.all(Word::Scale)).map(|(_, form)| form);
+        let mut months = named(language, &[Word::Month, Word::ShortMonth]);
+        let mut short_days = named(language, &[Word::ShortDay]);
+        if is_english {
+            months.extend(english_months);
+            short_days.extend(english_days);
+        }
         Self {
-            months: names(&[Word::Month, Word::ShortMonth], english_months),
-            days: names(&[Word::Day], &[]),
-            short_days: names(&[Word::ShortDay], english_days),
-            scales: alternatives(scales, false),
+            months: alternatives(months, is_english),
+            days: alternatives(named(language, &[Word::Day]), is_english),
+            short_days: alternatives(short_days, is_english),
+            scales: alternatives(named(language, &[Word::Scale]), false),
         }
     }
 }
 
+/// The names that a language has for things of some kinds; those that begin with a digit are found as numbers.
+fn named(language: &Locale, kinds: &[Word]) -> Vec<&'static str> {
+    let Some(lexicon) = Lexicon::of(language) else { return Vec::new() };
+    let names = kinds.iter().flat_map(|kind| lexicon.all(*kind)).map(|(_, form)| form);
+    names.filter(|form| form.starts_with(char::is_alphabetic)).collect()
+}
+
 /// A pattern for one of some words, the longest first, each with a capital or, unless a capital is needed, without one.
-fn alternatives<'w>(words: impl Iterator<Item = &'w str>, needs_capital: bool) -> String {
-    let mut words: Vec<&str> = words.filter(|word| word.len() > 1).collect();
+fn alternatives(mut words: Vec<&str>, needs_capital: bool) -> String {
+    words.retain(|word| word.len() > 1);
     words.sort_by_key(|word| std::cmp::Reverse(word.len()));
     words.dedup();
     if words.is_empty() {
         return NONE.to_owned();
     }
-    let pattern = |word: &&str| {
-        let mut letters = word.chars();
-        let first = letters.next().unwrap_or_default();
-        let rest: String = letters.map(escaped).collect();
-        let capitals: String = first.to_uppercase().collect();
-        match needs_capital || capitals.chars().count() > 1 {
-            true => format!("{capitals}{rest}"),
-            false => format!("(?:{}|{capitals}){rest}", escaped(first)),
-        }
-    };
-    format!("(?:{})", words.iter().map(pattern).collect::<Vec<_>>().join("|"))
+    let patterns: Vec<String> = words.into_iter().map(|word| in_either_case(word, needs_capital)).collect();
+    format!("(?:{})", patterns.join("|"))
+}
+
+fn in_either_case(word: &str, needs_capital: bool) -> String {
+    let mut letters = word.chars();
+    let first = letters.next().unwrap_or_default();
+    let rest: String = letters.map(escaped).collect();
+    let capitals: String = first.to_uppercase().collect();
+    if needs_capital || capitals.chars().count() > 1 {
+        format!("{capitals}{rest}")
+    } else {
+        format!("(?:{}|{capitals}){rest}", escaped(first))
+    }
 }
 
 fn escaped(letter: char) -> String {

@@ -55,7 +55,10 @@ fn opening_mark(source: &str, sentence: &str) -> Option<(usize, char)> {
     let start = sentence.find(|sign: char| !(sign.is_whitespace() || is_opening(sign)))?;
     let begins_with_word = sentence[start..].starts_with(char::is_alphanumeric);
     let has_word = core.contains(char::is_alphabetic) && source != sentence;
-    (begins_with_word && has_word && !(is_name && last.starts_with(char::is_uppercase))).then_some((start, mark))
+    if !begins_with_word || !has_word || (is_name && last.starts_with(char::is_uppercase)) {
+        return None;
+    }
+    Some((start, mark))
 }
 
 fn is_closing(sign: char) -> bool {
@@ -147,9 +150,8 @@ fn quotes(to: &Locale) -> Option<(&'static str, &'static str)> {
 fn with_quotes(answer: CodedText, to: &Locale) -> CodedText {
     let Some((open, close)) = quotes(to) else { return answer };
     let text = answer.text();
-    let count = |sign: char| text.chars().filter(|other| *other == sign).count();
-    let are_english = count('“') > 0 && count('“') == count('”') && !text.contains('„');
-    if !are_english {
+    let opened = text.matches('“').count();
+    if opened == 0 || opened != text.matches('”').count() || text.contains('„') {
         return answer;
     }
     answer.map(|text| text.replace('”', "\u{0}").replace('“', open).replace('\u{0}', close))

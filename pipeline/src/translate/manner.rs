@@ -11,12 +11,12 @@ pub const BY_RULES: &str = "cldr";
 
 /// A text that is nothing but values, as the language writes them; `None` for one with other words.
 pub(super) fn written_by_rules(segment: &Segment, pair: LanguagePair<&Locale>, manner: Manner) -> Option<CodedText> {
-    let is_value = |piece: Piece<'_>| match piece {
-        Piece::Text(text) if text.contains(char::is_alphabetic) => written(text, pair).is_some(),
-        Piece::Text(_) | Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => true,
-    };
-    if !segment.text.pieces().all(is_value) {
-        return None;
+    for piece in segment.text.pieces() {
+        if let Piece::Text(text) = piece
+            && text.contains(char::is_alphabetic)
+        {
+            written(text, pair)?;
+        }
     }
     if manner.keeps_dates {
         return Some(segment.text.clone());

@@ -56,12 +56,13 @@ impl Reading<'_> {
     pub(super) fn takes_time(&mut self, words: &str) -> bool {
         let Some(told) = Told::read(words) else { return false };
         let times = clocks(self.target.masked());
-        let found = times.into_iter().find(|clock| is_same(&told, clock, &self.target));
-        let is_found = found.is_some();
-        if let Some(clock) = found {
-            self.target.mask(clock.range);
+        match times.into_iter().find(|clock| is_same(&told, clock, &self.target)) {
+            Some(clock) => {
+                self.target.mask(clock.range);
+                true
+            }
+            None => false,
         }
-        is_found
     }
 }
 
@@ -93,15 +94,16 @@ fn has_half(target: &Side<'_>, is_second: bool) -> bool {
     let kind = if is_second { Word::Pm } else { Word::Am };
     let forms = target.lexicon.into_iter().flat_map(|lexicon| lexicon.all(kind)).map(|(_, form)| form);
     let lower = target.text.to_lowercase().replace(['\u{a0}', '\u{202f}'], " ");
-    let is_there = |form: &str| {
-        lower.match_indices(form).any(|(at, found)| {
-            let before = lower[..at].chars().next_back();
-            let after = lower[at + found.len()..].chars().next();
-            let is_latin = form.is_ascii();
-            !(is_latin && (before.is_some_and(char::is_alphabetic) || after.is_some_and(char::is_alphabetic)))
-        })
-    };
-    english.into_iter().chain(forms.filter(|form| form.len() > 1)).any(is_there)
+    english.into_iter().chain(forms.filter(|form| form.len() > 1)).any(|form| has_word(&lower, form))
+}
+
+/// Whether a text has a word, which in Latin letters no other letter touches.
+fn has_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, found)| {
+        let is_touched =
+            text[..at].ends_with(char::is_alphabetic) || text[at + found.len()..].starts_with(char::is_alphabetic);
+        !(word.is_ascii() && is_touched)
+    })
 }
 
 /// Whatever may be a time: an hour, alone and with minutes.

@@ -38,13 +38,14 @@ fn is_about(quantity: &Quantity, wanted: f64) -> bool {
 /// Finds an amount of a unit in other units, and masks it.
 pub(super) fn take_converted(target: &mut Side<'_>, amount: &Quantity, unit: &str) -> bool {
     let wanted: Vec<f64> = amount.meanings.iter().flat_map(|number| converted(number.approximate(), unit)).collect();
-    let found = quantities(target.masked(), target.lexicon);
-    let found = found.into_iter().find(|other| wanted.iter().any(|wanted| is_about(other, *wanted)));
-    let is_found = found.is_some();
-    if let Some(quantity) = found {
-        target.mask(quantity.range);
+    let mut there = quantities(target.masked(), target.lexicon).into_iter();
+    match there.find(|other| wanted.iter().any(|wanted| is_about(other, *wanted))) {
+        Some(quantity) => {
+            target.mask(quantity.range);
+            true
+        }
+        None => false,
     }
-    is_found
 }
 
 /// Whether a quantity is what a text says in words and in a unit of its own: `eleven miles` and 18.

@@ -47,8 +47,8 @@ impl Reading<'_> {
         let lower = words.to_lowercase();
         let mut named = from.all(Word::Day).chain(from.all(Word::ShortDay)).filter(|(_, form)| lower.starts_with(form));
         let Some((day, _)) = named.next() else { return true };
-        let has_short = || to.forms(Word::ShortDay, day).iter().any(|form| self.target.find(form).is_some());
-        to.forms(Word::Day, day).iter().any(|form| self.has_beginning(form)) || has_short()
+        to.forms(Word::Day, day).iter().any(|form| self.has_beginning(form))
+            || to.forms(Word::ShortDay, day).iter().any(|form| self.target.find(form).is_some())
     }
 
     /// Names of days take many endings; three letters tell them apart, and two signs where each is a word.
@@ -63,12 +63,13 @@ impl Reading<'_> {
     pub(super) fn names_currency(&self, words: &str) -> bool {
         let Some((sign, codes)) = CURRENCIES.iter().find(|(sign, _)| words.contains(sign)) else { return true };
         let Some(lexicon) = self.target.lexicon else { return true };
-        let target = self.target.text;
-        let is_named = |code: &&str| {
+        if self.target.text.contains(sign) {
+            return true;
+        }
+        codes.iter().any(|code| {
             let forms = lexicon.forms(Word::Currency, code);
-            target.contains(*code) || forms.iter().any(|form| names(&self.target, form))
-        };
-        target.contains(sign) || codes.iter().any(is_named)
+            self.target.text.contains(code) || forms.iter().any(|form| names(&self.target, form))
+        })
     }
 
     /// Whether the unit of a measure is named or has its symbol.
@@ -93,8 +94,9 @@ fn symbol(words: &str) -> String {
 
 /// The key of a unit that a language names so.
 fn unit_key(unit: &str, lexicon: &Lexicon) -> Option<&'static str> {
-    let is_form = |form: &str| form == unit || (form.len() > 3 && unit.strip_suffix('s') == Some(form));
-    lexicon.all(Word::Unit).find(|(_, form)| is_form(form)).map(|(key, _)| key)
+    let one = unit.strip_suffix('s').filter(|one| one.len() > 3);
+    let found = lexicon.all(Word::Unit).find(|(_, form)| *form == unit || one == Some(*form));
+    found.map(|(key, _)| key)
 }
 
 /// Whether a name of a unit or currency, or one of its longer words, stands in a text.
@@ -115,7 +117,10 @@ fn month_in(words: &str, lexicon: &Lexicon) -> Option<&'static str> {
     let lower = words.to_lowercase();
     let months = lexicon.all(Word::Month).chain(lexicon.all(Word::ShortMonth)).filter(|(_, form)| lower.contains(form));
     let named = months.max_by_key(|(_, form)| form.len()).map(|(month, _)| month);
-    named.or_else(|| lower.contains("sept").then_some("9"))
+    match named {
+        None if lower.contains("sept") => Some("9"),
+        named => named,
+    }
 }
 
 /// Whether a text names a month.

@@ -115,29 +115,27 @@ impl<'t> Side<'t> {
     /// Finds digits in their order, with signs between them that may stand there, and masks them.
     pub(super) fn take_digits(&mut self, words: &str, may_stand_between: impl Fn(char) -> bool) -> bool {
         let wanted: Vec<char> = words.chars().filter_map(digit).collect();
-        let found = self.masked.char_indices().find_map(|(at, character)| {
-            let is_start =
-                digit(character).is_some() && !self.masked[..at].ends_with(|before: char| digit(before).is_some());
-            is_start
-                .then(|| digits_end(&self.masked[at..], &wanted, &may_stand_between))
-                .flatten()
-                .map(|end| at..at + end)
-        });
-        let is_found = found.is_some();
-        if let Some(range) = found {
-            self.mask(range);
+        let mut is_inside = false;
+        for (at, character) in self.masked.char_indices() {
+            let is_start = !std::mem::replace(&mut is_inside, digit(character).is_some()) && is_inside;
+            let end = if is_start { digits_end(&self.masked[at..], &wanted, &may_stand_between) } else { None };
+            if let Some(end) = end {
+                self.mask(at..at + end);
+                return true;
+            }
         }
-        is_found
+        false
     }
 
     /// Finds an equal quantity in digits, and masks it.
     pub(super) fn take_quantity(&mut self, wanted: &Quantity) -> bool {
-        let found = quantities(&self.masked, self.lexicon).into_iter().find(|other| other.equals(wanted));
-        let is_found = found.is_some();
-        if let Some(quantity) = found {
-            self.mask(quantity.range);
+        match quantities(&self.masked, self.lexicon).into_iter().find(|other| other.equals(wanted)) {
+            Some(quantity) => {
+                self.mask(quantity.range);
+                true
+            }
+            None => false,
         }
-        is_found
     }
 
     /// Whether a small number is there as a word.
@@ -188,5 +186,5 @@ fn digits_end(text: &str, wanted: &[char], may_stand_between: &impl Fn(char) -> 
             None => return None,
         }
     }
-    wanted.next().is_none().then_some(text.len())
+    if wanted.next().is_none() { Some(text.len()) } else { None }
 }

@@ -47,23 +47,33 @@ pub(super) fn numbers(text: &str, lexicon: Option<&Lexicon>, is_english: bool) -
     let mut whole: Option<u128> = None;
     for word in text.split(|sign: char| !sign.is_alphabetic()).filter(|word| !word.is_empty()) {
         let word = word.to_lowercase();
-        let named = |kind: Word| {
-            lexicon.all(kind).filter(|(_, form)| *form == word).filter_map(|(key, _)| key.parse::<u128>().ok())
+        let number = named(&word, Word::Number, lexicon).or_else(|| named(&word, Word::Ordinal, lexicon));
+        let scale = match named(&word, Word::Scale, lexicon) {
+            None if is_english && word == "hundred" => Some(2),
+            scale => scale,
         };
-        let number = named(Word::Number).chain(named(Word::Ordinal)).next();
-        let scale = named(Word::Scale).next().or_else(|| (is_english && word == "hundred").then_some(2));
         whole = match (number, scale) {
-            (_, Some(exponent)) => {
-                let power = u32::try_from(exponent).ok().and_then(|exponent| 10_u128.checked_pow(exponent));
-                power.and_then(|power| whole.unwrap_or(1).checked_mul(power))
-            }
+            (_, Some(exponent)) => scaled(whole.unwrap_or(1), exponent),
             (Some(number), None) => Some(whole.filter(|whole| *whole > number).unwrap_or(0) + number),
             (None, None) => None,
         };
-        let alone = number.into_iter().chain(whole);
-        let months = named(Word::Month).chain(named(Word::ShortMonth));
-        let special = ENGLISH.iter().filter(|(name, _)| is_english && *name == word).map(|(_, number)| *number);
-        found.extend(alone.chain(months).chain(special).map(|number| Number::new(number, 0)));
+        let month = named(&word, Word::Month, lexicon).or_else(|| named(&word, Word::ShortMonth, lexicon));
+        let meant = [number, whole, month].into_iter().flatten();
+        found.extend(meant.map(|number| Number::new(number, 0)));
+        for (name, number) in ENGLISH {
+            if is_english && name == word {
+                found.insert(Number::new(number, 0));
+            }
+        }
     }
     found
+}
+
+/// The number that a word is a name of.
+fn named(word: &str, kind: Word, lexicon: &Lexicon) -> Option<u128> {
+    lexicon.all(kind).find(|(_, form)| *form == word).and_then(|(key, _)| key.parse().ok())
+}
+
+fn scaled(number: u128, exponent: u128) -> Option<u128> {
+    number.checked_mul(10_u128.checked_pow(u32::try_from(exponent).ok()?)?)
 }

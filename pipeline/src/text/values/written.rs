@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use icu_calendar::{Date, Gregorian};
+use icu_datetime::fieldsets::enums::DateFieldSet;
 use icu_datetime::fieldsets::{E, MD, T, YMD};
 use icu_datetime::input::Time;
 use icu_datetime::options::TimePrecision;
@@ -30,8 +31,10 @@ pub(crate) fn written(text: &str, pair: LanguagePair<&Locale>) -> Option<String>
     let rest = text.get(at..)?;
     let outside = super::super::placeholders::without(text, values.iter().map(|value| value.range.clone()));
     whole.push_str(rest);
-    let is_nothing_else = !values.is_empty() && !outside.contains(char::is_alphabetic);
-    is_nothing_else.then(|| begun_like(text, whole))
+    if values.is_empty() || outside.contains(char::is_alphabetic) {
+        return None;
+    }
+    Some(begun_like(text, whole))
 }
 
 /// A text with a capital at its beginning where another one has it.
@@ -51,7 +54,8 @@ fn written_value(kind: Kind, words: &str, pair: LanguagePair<&Locale>) -> Option
         Kind::Weekday => weekday(words, pair),
         Kind::Measure | Kind::Price if has_word(words) => None,
         Kind::Scaled => None,
-        _ => Some(words.to_owned()),
+        Kind::Measure | Kind::Price | Kind::Percentage | Kind::Ratio => Some(words.to_owned()),
+        Kind::Street | Kind::Postal | Kind::Phone | Kind::Version | Kind::Article => Some(words.to_owned()),
     }
 }
 
@@ -71,20 +75,22 @@ pub(crate) enum Told {
 
 /// What stands for the values of a sentence that engines would spoil, in order: the bytes, and how they are told.
 pub(crate) fn told(text: &str, pair: LanguagePair<&Locale>) -> Vec<(Range<usize>, Told)> {
-    let told = |value: Value| {
-        let words = &text[value.range.clone()];
-        let own = || Told::Placeholder(words.to_owned());
-        let told = match value.kind {
-            Kind::Street | Kind::Postal | Kind::Phone | Kind::Version | Kind::Article | Kind::Ratio => own(),
-            Kind::Price if !has_word(words) => own(),
-            Kind::Time => Told::As(of_day(words)?),
-            Kind::Weekday if words.len() <= 5 => Told::Placeholder(weekday(words, pair)?),
-            Kind::Date => return on_day(text, &value.range, pair),
-            _ => return None,
-        };
-        Some((value.range, told))
+    values(text, pair.from).into_iter().filter_map(|value| told_value(text, value, pair)).collect()
+}
+
+fn told_value(text: &str, value: Value, pair: LanguagePair<&Locale>) -> Option<(Range<usize>, Told)> {
+    let words = &text[value.range.clone()];
+    let told = match value.kind {
+        Kind::Street | Kind::Postal | Kind::Phone | Kind::Version | Kind::Article | Kind::Ratio => {
+            Told::Placeholder(words.to_owned())
+        }
+        Kind::Price if !has_word(words) => Told::Placeholder(words.to_owned()),
+        Kind::Time => Told::As(of_day(words)?),
+        Kind::Weekday if words.len() <= 5 => Told::Placeholder(weekday(words, pair)?),
+        Kind::Date => return on_day(text, &value.range, pair),
+        Kind::Price | Kind::Weekday | Kind::Percentage | Kind::Measure | Kind::Scaled => return None,
     };
-    values(text, pair.from).into_iter().filter_map(told).collect()
+    Some((value.range, told))
 }
 
 /// A date with the preposition that stands before it: `on March 5` is `el 5 de marzo`.
@@ -138,8 +144,10 @@ fn clock(words: &str) -> Option<(u8, u8)> {
     let mut numbers = words.split(|sign: char| !sign.is_ascii_digit()).filter(|part| !part.is_empty());
     let hour: u8 = numbers.next()?.parse().ok()?;
     let minute: u8 = numbers.next().map_or(Some(0), |minute| minute.parse().ok())?;
-    let is_hour = (1..=12).contains(&hour) && minute < 60 && numbers.next().is_none();
-    is_hour.then_some((hour % 12 + if half == 'p' { 12 } else { 0 }, minute))
+    if !(1..=12).contains(&hour) || minute > 59 || numbers.next().is_some() {
+        return None;
+    }
+    Some((hour % 12 + if half == 'p' { 12 } else { 0 }, minute))
 }
 
 /// A date of a month, with a day.
@@ -151,32 +159,32 @@ fn date(words: &str, pair: LanguagePair<&Locale>) -> Option<String> {
     let day = numbers.iter().copied().find(|number| *number <= 31)?;
     let year = numbers.iter().copied().find(|number| *number > 31);
     let date = Date::try_new_gregorian(year.unwrap_or(2000), month, u8::try_from(day).ok()?).ok()?;
-    let (to, length_of_md, length_of_ymd) = (preferences(pair.to)?, MD::long(), YMD::long());
-    let written = match year {
-        Some(_) => {
-            FixedCalendarDateTimeFormatter::<Gregorian, YMD>::try_new(to, length_of_ymd).ok()?.format(&date).to_string()
-        }
-        None if is_short => {
-            FixedCalendarDateTimeFormatter::<Gregorian, MD>::try_new(to, MD::medium()).ok()?.format(&date).to_string()
-        }
-        None => {
-            FixedCalendarDateTimeFormatter::<Gregorian, MD>::try_new(to, length_of_md).ok()?.format(&date).to_string()
-        }
-    };
-    Some(written)
+    match year {
+        Some(_) => format(&date, DateFieldSet::YMD(YMD::long()), pair.to),
+        None if is_short => format(&date, DateFieldSet::MD(MD::medium()), pair.to),
+        None => format(&date, DateFieldSet::MD(MD::long()), pair.to),
+    }
+}
+
+fn format(date: &Date<Gregorian>, fields: DateFieldSet, to: &Locale) -> Option<String> {
+    let formatter = FixedCalendarDateTimeFormatter::<Gregorian, DateFieldSet>::try_new(preferences(to)?, fields);
+    Some(formatter.ok()?.format(date).to_string())
 }
 
 /// The month that a date names, and whether its name is shortened.
 fn month(lower: &str, from: &Locale) -> Option<(u8, bool)> {
     let lexicon = Lexicon::of(from)?;
-    let long = lexicon.all(Word::Month).filter(|(_, form)| lower.contains(form)).max_by_key(|(_, form)| form.len());
-    let short =
-        || lexicon.all(Word::ShortMonth).filter(|(_, form)| lower.contains(form)).max_by_key(|(_, form)| form.len());
-    let (month, is_short) = match long {
-        Some((month, _)) => (month, false),
-        None => (short()?.0, true),
-    };
-    Some((month.parse().ok()?, is_short))
+    if let Some(month) = longest(Word::Month, lower, lexicon) {
+        return Some((month.parse().ok()?, false));
+    }
+    let month = longest(Word::ShortMonth, lower, lexicon)?;
+    Some((month.parse().ok()?, true))
+}
+
+/// The thing of a kind of which a text has the longest name.
+fn longest(kind: Word, lower: &str, lexicon: &Lexicon) -> Option<&'static str> {
+    let named = lexicon.all(kind).filter(|(_, form)| lower.contains(form));
+    named.max_by_key(|(_, form)| form.len()).map(|(key, _)| key)
 }
 
 /// A day of the week; in the plural it needs words.
@@ -184,20 +192,15 @@ fn weekday(words: &str, pair: LanguagePair<&Locale>) -> Option<String> {
     let lower = words.to_lowercase();
     let lexicon = Lexicon::of(pair.from)?;
     let long = lexicon.all(Word::Day).find(|(_, form)| *form == lower);
-    let short = || {
-        lexicon
-            .all(Word::ShortDay)
-            .find(|(_, form)| *form == lower || (form.len() > 2 && lower.starts_with(form) && words.len() <= 5))
-    };
-    let (day, length) = match long {
-        Some((day, _)) => (day, E::long()),
-        None => (short()?.0, E::short()),
-    };
-    // The second of March 2026 is a Monday.
+    // `Tues` and `Thurs` are short forms, too.
+    let is_short = |form: &str| form == lower || (form.len() > 2 && lower.starts_with(form) && words.len() <= 5);
+    let short = lexicon.all(Word::ShortDay).find(|(_, form)| is_short(form));
+    let (day, _) = long.or(short)?;
+    // The first of March 2026 is a Sunday.
     let day: u8 = day.parse().ok()?;
     let date = Date::try_new_gregorian(2026, 3, 1 + day).ok()?;
-    let formatter = FixedCalendarDateTimeFormatter::<Gregorian, E>::try_new(preferences(pair.to)?, length).ok()?;
-    Some(formatter.format(&date).to_string())
+    let fields = if long.is_some() { E::long() } else { E::short() };
+    format(&date, DateFieldSet::E(fields), pair.to)
 }
 
 #[cfg(test)]
