@@ -10,6 +10,7 @@ use pipeline::inspect::{self, Explained, Explanation, InLocale, Standing, TextOr
 use pipeline::model::{Locale, SiteId};
 use pipeline::run::{RunError, Stores};
 use pipeline::store::State;
+use pipeline::translate::BY_RULES;
 use url::Url;
 
 use super::{ordered, work};
@@ -215,6 +216,9 @@ fn write_text(text: &mut String, source: &TextSource) {
         TextOrigin::Person => {
             let file = source.file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
             ("person", source.line.map_or(file.clone(), |line| format!("{file}:{line}")))
+        }
+        TextOrigin::Memory if source.engine.as_deref() == Some(BY_RULES) => {
+            ("rules", "values, written by CLDR".to_owned())
         }
         TextOrigin::Memory => ("memory", source.engine.clone().unwrap_or_default()),
         TextOrigin::Untouched => ("untouched", "there is no word in it".to_owned()),

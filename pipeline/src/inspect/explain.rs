@@ -24,7 +24,7 @@ use crate::run::{
     blocking, settle_without_engine,
 };
 use crate::store::SourceKind;
-use crate::translate::{Chain, Origin, Remembered, Settled};
+use crate::translate::{BY_RULES, Chain, Origin, Remembered, Settled};
 
 /// What there is to say about a path.
 #[derive(Clone, Debug)]
@@ -458,6 +458,7 @@ impl Build<'_> {
             Origin::Person => (TextOrigin::Person, None),
             Origin::Memory(engine) | Origin::Engine(engine) => (TextOrigin::Memory, Some(engine.clone())),
             Origin::Untouched if is_left_out => (TextOrigin::LeftOut, None),
+            Origin::Untouched if settled.text.is_some() => (TextOrigin::Memory, Some(BY_RULES.to_owned())),
             Origin::Untouched => (TextOrigin::Untouched, None),
             Origin::Refused => (TextOrigin::Refused, None),
             Origin::None if settled.notices.is_empty() => (TextOrigin::None, None),

@@ -111,8 +111,12 @@ fn with_spaces(source: &str, text: &str, is_canadian: bool) -> String {
                 && !had_space
                 && source.contains(&format!("{word}{sign}"))
                 && word.starts_with(char::is_uppercase);
-            let takes_space = before
-                .ends_with(|last: char| last.is_alphanumeric() || matches!(last, ')' | ']' | '»' | '"' | '%' | '€'));
+            // `&gt;` is a text about HTML.
+            let is_entity = sign == ';' && word.contains('&');
+            let takes_space = !is_entity
+                && before.ends_with(|last: char| {
+                    last.is_alphanumeric() || matches!(last, ')' | ']' | '»' | '"' | '%' | '€')
+                });
             // `10:30` and `3:2` are no sentences, and `Yahoo!` is a name.
             let is_free = had_space || !before.ends_with(|last: char| last.is_ascii_digit());
             if takes_space && is_free && !is_name {
@@ -199,6 +203,7 @@ mod tests {
             ("We use Yahoo! now", "Nous utilisons Yahoo! ici", "fr", "Nous utilisons Yahoo! ici"),
             ("See https://a.example/?b", "Voir https://a.example/?b", "fr", "Voir https://a.example/?b"),
             ("std::io", "le std::io", "fr", "le std::io"),
+            ("write &amp;gt; here", "écrivez &amp;gt; ici", "fr", "écrivez &amp;gt; ici"),
             ("What?", "Quoi?", "fr-CA", "Quoi?"),
             ("Note: it", "Note: il", "fr-CA", "Note\u{a0}: il"),
             ("say “go”", "dites “allez”", "fr", "dites «\u{a0}allez\u{a0}»"),

@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use super::manner::BY_RULES;
 use super::{Outcome, Reasons, Remembered};
 use crate::page::{CodedText, Segment, TextError, check};
 
@@ -17,7 +18,7 @@ pub enum Origin {
     Memory(String),
     /// Made now by the engine with this fingerprint.
     Engine(String),
-    /// There is nothing to translate; the source text is right in every language.
+    /// There is nothing to translate: the source text is right in every language, or rules write its values anew.
     Untouched,
     /// Engines were asked in an earlier build and their answers refused; the source text stands in.
     Refused,
@@ -113,11 +114,15 @@ pub fn settle(
             return Settled { text: None, origin: Origin::Refused, notices };
         }
         match read(segment, &remembered) {
+            Ok(text) if remembered.engine == BY_RULES => {
+                return Settled { text: Some(text), origin: Origin::Untouched, notices };
+            }
             Ok(text) => return Settled { text: Some(text), origin: Origin::Memory(remembered.engine), notices },
             Err(error) => notices.push(NotTaken::Memory(error)),
         }
     }
     let (text, origin) = match engine(segment) {
+        Some(Outcome::Translated { text, engine }) if engine == BY_RULES => (Some(text), Origin::Untouched),
         Some(Outcome::Translated { text, engine }) => (Some(text), Origin::Engine(engine)),
         Some(Outcome::Untouched) => (None, Origin::Untouched),
         Some(Outcome::Refused(refusal)) => {
@@ -148,6 +153,7 @@ mod tests {
         let person = |text: &str| Some(Ok(CodedText::plain(text)));
         let wrong = Some(Err(RefusedWords { file: "es.po".into(), line: 1, reason: TextError::Order(1) }));
         let engine = || Some(Outcome::Translated { text: CodedText::plain("E"), engine: "e".into() });
+        let by_rules = Outcome::Translated { text: CodedText::plain("10:00"), engine: BY_RULES.into() };
         let refused = || {
             Some(Outcome::Refused(Refusal {
                 source: "s".into(),
@@ -166,6 +172,7 @@ mod tests {
             ("Hi", None, None, refused(), None, Origin::None, 1),
             ("Hi", None, None, Some(Outcome::Unavailable), None, Origin::None, 0),
             ("Hi", None, None, Some(Outcome::Untouched), None, Origin::Untouched, 0),
+            ("10am", None, None, Some(by_rules), Some("10:00"), Origin::Untouched, 0),
             ("Hi", None, None, None, None, Origin::None, 0),
         ] {
             let settled = settle(&plain(source), |_| person, |_| memory, |_| engine);

@@ -49,7 +49,8 @@ pub(super) fn borders(segment: &Segment, pieces: &[Piece<'_>]) -> Vec<usize> {
     touches.iter().filter(is_edge).map(|touch| touch.at).collect()
 }
 
-/// Recognizes letters in elements of their own, three or more in a row: a script moves them one by one.
+/// Recognizes letters in elements of their own, three or more in a row: a script moves them one by one. Links and buttons of one
+/// letter are an index.
 pub(super) fn has_row_of_letters(segment: &Segment) -> bool {
     if segment.codes.len() < ROW {
         return false;
@@ -60,7 +61,7 @@ pub(super) fn has_row_of_letters(segment: &Segment) -> bool {
         let Piece::Text(text) = piece else { continue };
         let mut letters = text.trim().chars();
         let is_letter = letters.next().is_some_and(is_word_letter) && letters.next().is_none();
-        let opens = at.checked_sub(1).is_some_and(|before| matches!(pieces[before], Piece::Open(_)));
+        let opens = at.checked_sub(1).is_some_and(|before| opens_a_letter(segment, pieces[before]));
         let closes = matches!(pieces.get(at + 1), Some(Piece::Close(_)));
         if is_letter && opens && closes {
             row += 1;
@@ -76,6 +77,12 @@ pub(super) fn has_row_of_letters(segment: &Segment) -> bool {
         }
     }
     false
+}
+
+/// Recognizes the start of an element that may hold one letter of a word.
+fn opens_a_letter(segment: &Segment, piece: Piece<'_>) -> bool {
+    let Piece::Open(id) = piece else { return false };
+    code(segment, id).is_some_and(|code| !matches!(code.element(), "a" | "button" | "label"))
 }
 
 /// The places where letters or digits touch, past tags.

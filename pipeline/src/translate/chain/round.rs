@@ -16,7 +16,7 @@ use super::failure::{Failure, Reason, Reasons};
 use super::outcome::{Cost, Outcome};
 use super::parts::is_counted;
 use super::whole::{Fixed, put_back, whole};
-use crate::engines::{Ask, AskError, Done, EngineError, Markup, Unit};
+use crate::engines::{Ask, AskError, Done, EngineError, Markup, Place, Unit};
 use crate::page::{CodedText, Piece, Segment};
 
 /// A text that has no translation yet.
@@ -157,7 +157,11 @@ impl<'a> Round<'a> {
         let caps = self.line.caps();
         let fallback = text.again.unwrap_or_else(|| Fallback::first(segment, caps));
         let (terms, translates) = (self.line.terms, self.line.engine.translates());
-        let values = Some((self.line.manner, self.line.pair));
+        // Services read the words around a value, and are checked.
+        let values = match caps.place {
+            Place::Remote => None,
+            Place::InProcess | Place::LocalProcess => Some((self.line.manner, self.line.pair)),
+        };
         let glossed = Glossed { terms, forced: text.kept.is_some(), translates, values };
         let sheet = match caps.markup {
             Markup::Codes if fallback != Fallback::Apart => whole(segment, caps, glossed).map(|(ask, words)| {

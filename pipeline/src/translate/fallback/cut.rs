@@ -171,7 +171,7 @@ fn tokens(segment: &Segment, fallback: Fallback, glossed: Glossed<'_>) -> Vec<To
             Piece::Open(id) if projects => {
                 let inside = pieces[at..].iter().take_while(|piece| **piece != Piece::Close(id)).count();
                 let inner = &pieces[at..at + inside];
-                if inner.iter().any(|piece| is_cut(*piece, segment)) {
+                if inner.iter().any(|piece| is_cut(*piece, segment, glossed)) {
                     tokens.push(Token::Cut(alone(piece)));
                 } else if has_letter(inner) && !is_footnote(&pieces, at - 1, segment) {
                     around.push(id);
@@ -217,9 +217,12 @@ fn is_sentence(pieces: &[Piece<'_>]) -> bool {
 }
 
 /// Whether a stretch ends here, inside a pair too.
-fn is_cut(piece: Piece<'_>, segment: &Segment) -> bool {
+fn is_cut(piece: Piece<'_>, segment: &Segment, glossed: Glossed<'_>) -> bool {
     match piece {
-        Piece::Text(text) => text.contains(['\n', '\r', '\t']) || !separators(text, is_title(segment)).is_empty(),
+        Piece::Text(text) => {
+            let is_parted = glossed.values.is_some() && !separators(text, is_title(segment)).is_empty();
+            is_parted || text.contains(['\n', '\r', '\t'])
+        }
         Piece::Single(id) => !is_movable(segment, id),
         Piece::Open(_) | Piece::Close(_) => false,
     }
@@ -268,8 +271,8 @@ fn text_tokens(text: &str, is_title: bool, glossed: Glossed<'_>, tokens: &mut Ve
     let mut fixed: Vec<(Range<usize>, Token)> = terms.into_iter().map(placeholder).collect();
     fixed.extend(glossed.fixed_values(text).map(placeholder));
     fixed.extend(kept.into_iter().map(|range| placeholder((range.clone(), text[range].to_owned()))));
-    let cuts = separators(text, is_title).into_iter();
-    fixed.extend(cuts.map(|range| (range.clone(), Token::Cut(CodedText::plain(&text[range])))));
+    let cuts = if glossed.values.is_some() { separators(text, is_title) } else { Vec::new() };
+    fixed.extend(cuts.into_iter().map(|range| (range.clone(), Token::Cut(CodedText::plain(&text[range])))));
     fixed.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
     for (range, token) in fixed {
         // An address in a value is a part of it.
