@@ -3,6 +3,7 @@
 pub(crate) mod addresses_in_values;
 pub(crate) mod attributes;
 pub(crate) mod block;
+pub(crate) mod directions;
 mod foreign;
 pub(crate) mod found;
 pub(crate) mod inherit;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::document::{Format, Speech};
 use crate::Locale;
+use crate::find::directions::DirectionPlace;
 use crate::find::found::LangPlace;
 use crate::find::inline_links::{MODULE, PATTERN};
 use crate::find::link_place::{self, LinkPlace};
@@ -76,6 +77,8 @@ pub(super) struct ByLocale {
     pub(super) filtered: Vec<(Range<usize>, Arc<LocaleFilter>)>,
     /// Where elements that hold code say that they read from left to right (R-B6).
     pub(super) code: Vec<usize>,
+    /// Blocks that say the direction of the page's script (R-R2).
+    pub(super) directions: Vec<DirectionPlace>,
 }
 
 /// What a document that is no HTML says of itself.

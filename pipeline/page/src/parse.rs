@@ -136,8 +136,9 @@ impl Page {
             first += inner.page.segment_count();
             inner
         };
-        let by_locale = ByLocale { langs: found.langs, filtered: found.filtered, code: found.code };
-        let has_any = !(by_locale.langs.is_empty() && by_locale.filtered.is_empty() && by_locale.code.is_empty());
+        let Found { langs, filtered, code, directions, .. } = found;
+        let has_any = !(langs.is_empty() && filtered.is_empty() && code.is_empty() && directions.is_empty());
+        let by_locale = ByLocale { langs, filtered, code, directions };
         let places = if depth > 0 { found.inner } else { Vec::new() };
         Self {
             inner: places.into_iter().map(inner).collect(),

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::directions::DirectionPlace;
 use super::option::OptionValue;
 use super::part::Part;
 use super::unit::Unit;
@@ -23,6 +24,8 @@ pub(crate) struct Found {
     pub(crate) filtered: Vec<(Range<usize>, Arc<LocaleFilter>)>,
     /// Where elements that hold code can be given a direction: the byte after the name of each.
     pub(crate) code: Vec<usize>,
+    /// Blocks that say the direction of the page's script.
+    pub(crate) directions: Vec<DirectionPlace>,
     /// What options without `value` send, in order.
     pub(crate) options: Vec<OptionValue>,
     /// Pages inside values: `srcdoc` attributes, HTML in structured data and feeds.

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use super::attributes::is_indifferent;
 use super::block::{Block, Room, finish};
+use super::directions::Directions;
 use super::foreign;
 use super::found::Found;
 use super::inherit::{State, World, says_something};
@@ -100,6 +101,8 @@ struct Walk<'a> {
     shown: Vec<u32>,
     /// Whether the open form is sent to somebody who does not look at what its buttons say.
     form: Option<bool>,
+    /// Open blocks that say their direction.
+    directions: Directions,
     /// How many values were looked at that may be prompts.
     prompts: usize,
     kept: Option<Vec<KeptPlace>>, // where somebody asks for what is passed over
@@ -109,7 +112,7 @@ impl<'a> Walk<'a> {
     fn new(page: &Cut<'a>, locale: &'a Locale, keeps_nodes: bool) -> Self {
         let &Cut { source, tokens, languages } = page;
         let frames = vec![Frame::default()];
-        let (stack, outermost, last_made, room, shown, form, prompts, kept) = Default::default();
+        let (stack, outermost, last_made, room, shown, form, directions, prompts, kept) = Default::default();
         let found = Found::with_capacity(tokens.len());
         Self {
             source,
@@ -125,6 +128,7 @@ impl<'a> Walk<'a> {
             keeps_nodes,
             shown,
             form,
+            directions,
             prompts,
             kept,
         }
@@ -254,6 +258,7 @@ impl<'a> Walk<'a> {
         if frame.is_some() {
             self.frames.push(Frame::default());
         }
+        self.directions.enter(self.source, tag, token.range.start, self.stack.len(), self.locale);
         let option = self.option(index, token, tag);
         let filtered = filter.map(|filter| (token.range.start, filter));
         self.stack.push(Open { name: tag.name.clone(), state, flow, frame, option, filtered });
@@ -320,8 +325,9 @@ impl<'a> Walk<'a> {
         if shows_something(&self.source[range.clone()]) {
             self.shown.push(u32::try_from(range.start).unwrap_or(u32::MAX));
         }
-        let state = self.state();
+        let state = self.stack.last().map_or(&self.outermost, |open| &open.state);
         let preserve = state.preserve;
+        self.directions.count(range.len(), state);
         if kind == TextKind::Raw || !state.takes_text() {
             let keeps = if kind == TextKind::Raw { Some(Keeps::Program) } else { state.keeps() };
             return self.keep(range, kind, keeps);
@@ -401,6 +407,7 @@ impl<'a> Walk<'a> {
     /// Takes the innermost element off the stack, which ends at `end`.
     fn pop(&mut self, end: usize) -> Option<Open> {
         let mut open = self.stack.pop()?;
+        self.found.directions.extend(self.directions.leave(self.stack.len(), end));
         let filtered = open.filtered.take().map(|(start, filter)| (start..end, filter));
         self.found.filtered.extend(filtered);
         // Behind an `<option>` in another one, the outer goes on.

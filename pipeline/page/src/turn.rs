@@ -1,0 +1,66 @@
+//! Pages in a language that is written in the other direction than the source: what follows the language.
+//!
+//! Everything here belongs to translated words. A page whose texts all come back unchanged gets none of it.
+
+use super::edits::Edits;
+use super::fill::normalize;
+use super::find::directions::DirectionPlace;
+use super::find::part::{Part, PartKind};
+use super::find::unit::{Place, Unit};
+use super::html::writing::write_attribute;
+use super::page::Page;
+use crate::text::coded::CodedText;
+use crate::{Direction, Locale};
+
+/// What a page needs to know of itself when it is turned.
+pub(super) struct Turn {
+    /// The direction of the language that the page is to speak.
+    direction: Direction,
+    /// The first bytes of the lines of text that are translated, in order.
+    translated: Vec<usize>,
+}
+
+impl Page {
+    /// `None` if the page keeps its direction, or if none of its texts is translated.
+    pub(super) fn turn<'t>(
+        &self,
+        translation: &dyn Fn(usize) -> Option<&'t CodedText>,
+        target: Option<&Locale>,
+    ) -> Option<Turn> {
+        let direction = target?.direction();
+        if direction == self.locale.direction() || !self.is_html() {
+            return None;
+        }
+        let mut translated = Vec::new();
+        for (index, unit) in self.units.iter().enumerate() {
+            let is_line = matches!(unit.place, Place::Line(_));
+            if is_line && translation(index).is_some_and(|target| self.is_another(unit, target)) {
+                translated.push(unit.start(&self.parts));
+            }
+        }
+        if translated.is_empty() { None } else { Some(Turn { direction, translated }) }
+    }
+
+    /// Whether a text is another than that of the page.
+    fn is_another(&self, unit: &Unit, target: &CodedText) -> bool {
+        let target = normalize(target, keeps_space(unit.parts(&self.parts)));
+        *target != unit.segment(&self.source, &self.parts).text
+    }
+}
+
+/// Whether white space counts in a line.
+pub(super) fn keeps_space(parts: &[Part]) -> bool {
+    parts.iter().any(|part| matches!(part.kind, PartKind::Text { preserve: true, .. }))
+}
+
+impl Turn {
+    /// Has blocks that hold translated text follow its direction (R-R2).
+    pub(super) fn follow(&self, places: &[DirectionPlace], edits: &mut Edits) {
+        for place in places {
+            let next = self.translated.partition_point(|&at| at < place.element.start());
+            if self.translated.get(next).is_some_and(|&at| at < place.element.end()) {
+                edits.replace(place.value.range(), &write_attribute(self.direction.as_str(), place.quote));
+            }
+        }
+    }
+}
