@@ -16,6 +16,7 @@ pub(crate) mod link_place;
 pub(crate) mod links;
 pub(crate) mod loaded;
 mod meta_links;
+pub(crate) mod numbers;
 pub(crate) mod option;
 pub(crate) mod part;
 mod prompt;

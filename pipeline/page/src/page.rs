@@ -14,6 +14,7 @@ use crate::find::found::LangPlace;
 use crate::find::inline_links::{MODULE, PATTERN};
 use crate::find::link_place::{self, LinkPlace};
 use crate::find::loaded::LoadedPlace;
+use crate::find::numbers::NumberPlace;
 use crate::find::option::OptionValue;
 use crate::find::part::Part;
 use crate::find::sealed::Hashes;
@@ -79,6 +80,8 @@ pub(super) struct ByLocale {
     pub(super) code: Vec<usize>,
     /// Blocks that say the direction of the page's script (R-R2).
     pub(super) directions: Vec<DirectionPlace>,
+    /// Texts that no translation has, whose order depends on the text around them (R-R1).
+    pub(super) numbers: Vec<NumberPlace>,
 }
 
 /// What a document that is no HTML says of itself.

@@ -136,9 +136,10 @@ impl Page {
             first += inner.page.segment_count();
             inner
         };
-        let Found { langs, filtered, code, directions, .. } = found;
-        let has_any = !(langs.is_empty() && filtered.is_empty() && code.is_empty() && directions.is_empty());
-        let by_locale = ByLocale { langs, filtered, code, directions };
+        let Found { langs, filtered, code, directions, numbers, .. } = found;
+        let is_any = !(langs.is_empty() && filtered.is_empty() && code.is_empty());
+        let has_any = is_any || !(directions.is_empty() && numbers.is_empty());
+        let by_locale = ByLocale { langs, filtered, code, directions, numbers };
         let places = if depth > 0 { found.inner } else { Vec::new() };
         Self {
             inner: places.into_iter().map(inner).collect(),

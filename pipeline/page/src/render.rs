@@ -138,11 +138,13 @@ impl Page {
         let turn = self.turn(translation, self.target(changes));
         if let (Some(turn), Some(places)) = (&turn, &self.by_locale) {
             turn.follow(&places.directions, &mut edits);
+            self.order_numbers(turn, &places.numbers, &mut edits);
         }
         self.render_inner(translation, changes, &mut edits, &mut refused);
         // From the back, so that what lies inside a line is done before the line around it.
         for (index, unit) in self.units.iter().enumerate().rev() {
-            let Some(target) = translation(index) else { continue };
+            let ordered = turn.as_ref().and_then(|_| self.ordered(unit, translation(index), &mut edits));
+            let Some(target) = ordered.as_ref().or_else(|| translation(index)) else { continue };
             let parts = unit.parts(&self.parts);
             let target = normalize(target, keeps_space(parts));
             if fill_unread((&self.source, unit, parts), &target, &mut edits, &mut live) {

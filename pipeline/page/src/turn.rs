@@ -2,6 +2,8 @@
 //!
 //! Everything here belongs to translated words. A page whose texts all come back unchanged gets none of it.
 
+mod order;
+
 use super::edits::Edits;
 use super::fill::normalize;
 use super::find::directions::DirectionPlace;
@@ -9,13 +11,13 @@ use super::find::part::{Part, PartKind};
 use super::find::unit::{Place, Unit};
 use super::html::writing::write_attribute;
 use super::page::Page;
+use crate::Locale;
 use crate::text::coded::CodedText;
-use crate::{Direction, Locale};
 
 /// What a page needs to know of itself when it is turned.
 pub(super) struct Turn {
-    /// The direction of the language that the page is to speak.
-    direction: Direction,
+    /// The language that the page is to speak.
+    pub(super) target: Locale,
     /// The first bytes of the lines of text that are translated, in order.
     translated: Vec<usize>,
 }
@@ -27,18 +29,21 @@ impl Page {
         translation: &dyn Fn(usize) -> Option<&'t CodedText>,
         target: Option<&Locale>,
     ) -> Option<Turn> {
-        let direction = target?.direction();
-        if direction == self.locale.direction() || !self.is_html() {
+        let target = target?;
+        if target.direction() == self.locale.direction() || !self.is_html() {
             return None;
         }
+        let mut is_any = false;
         let mut translated = Vec::new();
         for (index, unit) in self.units.iter().enumerate() {
-            let is_line = matches!(unit.place, Place::Line(_));
-            if is_line && translation(index).is_some_and(|target| self.is_another(unit, target)) {
-                translated.push(unit.start(&self.parts));
+            if translation(index).is_some_and(|words| self.is_another(unit, words)) {
+                is_any = true;
+                if matches!(unit.place, Place::Line(_)) {
+                    translated.push(unit.start(&self.parts));
+                }
             }
         }
-        if translated.is_empty() { None } else { Some(Turn { direction, translated }) }
+        if is_any { Some(Turn { target: target.clone(), translated }) } else { None }
     }
 
     /// Whether a text is another than that of the page.
@@ -56,10 +61,11 @@ pub(super) fn keeps_space(parts: &[Part]) -> bool {
 impl Turn {
     /// Has blocks that hold translated text follow its direction (R-R2).
     pub(super) fn follow(&self, places: &[DirectionPlace], edits: &mut Edits) {
+        let direction = self.target.direction().as_str();
         for place in places {
             let next = self.translated.partition_point(|&at| at < place.element.start());
             if self.translated.get(next).is_some_and(|&at| at < place.element.end()) {
-                edits.replace(place.value.range(), &write_attribute(self.direction.as_str(), place.quote));
+                edits.replace(place.value.range(), &write_attribute(direction, place.quote));
             }
         }
     }

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::directions::DirectionPlace;
+use super::numbers::NumberPlace;
 use super::option::OptionValue;
 use super::part::Part;
 use super::unit::Unit;
@@ -26,6 +27,8 @@ pub(crate) struct Found {
     pub(crate) code: Vec<usize>,
     /// Blocks that say the direction of the page's script.
     pub(crate) directions: Vec<DirectionPlace>,
+    /// Texts that no translation has, whose order depends on the text around them.
+    pub(crate) numbers: Vec<NumberPlace>,
     /// What options without `value` send, in order.
     pub(crate) options: Vec<OptionValue>,
     /// Pages inside values: `srcdoc` attributes, HTML in structured data and feeds.

@@ -20,6 +20,7 @@ use super::found::Found;
 use super::inherit::{State, World, says_something};
 use super::keeps::{Keeps, KeptPlace};
 use super::language_links::LanguageLinks;
+use super::numbers::number;
 use super::part::{Part, PartKind};
 use super::stack::{Open, Stack};
 use super::structured;
@@ -139,7 +140,10 @@ impl<'a> Walk<'a> {
         match &token.kind {
             TokenKind::Start(tag) => self.start(index, token, tag),
             TokenKind::End(name) => self.end(token, name),
-            TokenKind::Text(kind) => self.text(&token.range, *kind),
+            TokenKind::Text(kind) => {
+                self.found.numbers.extend(number(self.source, self.tokens, index, self.state()));
+                self.text(&token.range, *kind);
+            }
             TokenKind::Comment => self.code(token.range.clone(), CodeKind::Void, &Name::COMMENT),
             TokenKind::Doctype => self.flush(),
         }

@@ -41,3 +41,167 @@ fn blocks_without_translated_text_keep_their_direction_r_r2() {
     let expected = "<div dir=\"rtl\"><p dir=\"rtl\">حديقة</p><p dir=\"ltr\">A house</p></div>";
     assert_eq!(body(two, "en", "ar", &[("A garden", "حديقة")]), expected);
 }
+
+/// Makes the invisible characters of an answer visible.
+fn seen(html: &str) -> String {
+    html.replace('\u{2066}', "[")
+        .replace('\u{2067}', "{")
+        .replace('\u{2069}', "]")
+        .replace('\u{200e}', "^")
+        .replace('\u{200f}', "~")
+}
+
+/// Renders a page of which one text is translated, into a language; `after` has `[` and `]` for isolates of text that is written from
+/// left to right, `{` and `]` for others, `^` and `~` for the marks.
+fn check(before: &str, to: &str, translation: (&str, &str), after: &str) {
+    assert_eq!(seen(&body(before, "en", to, &[translation])), after, "{before} in {to}");
+}
+
+#[test]
+fn runs_of_the_source_keep_their_order_r_r1() {
+    for (source, arabic, expected) in [
+        ("Call +1 503 555 0142 today", "اتصل بـ +1 503 555 0142 اليوم", "اتصل بـ [+1 503 555 0142] اليوم"),
+        ("Call 0117 496 0123.", "اتصل 0117 496 0123.", "اتصل [0117 496 0123]."),
+        ("Call (503) 555-0142", "اتصل (503) 555-0142", "اتصل [(503) 555-0142]"),
+        ("A phone (503-555-0142)", "هاتف (503-555-0142)", "هاتف ([503-555-0142])"),
+        (
+            "Open 9:00 a.m. – 6:00 p.m. daily",
+            "مفتوح 9:00 a.m. – 6:00 p.m. يوميا",
+            "مفتوح [9:00 a.m. – 6:00 p.m.] يوميا",
+        ),
+        ("Open 9:00–17:30", "مفتوح 9:00–17:30", "مفتوح [9:00–17:30]"),
+        ("We love C++ here", "نحن نحب C++ هنا", "نحن نحب C++^ هنا"),
+        ("We call f() here", "نحن ندعو f() هنا", "نحن ندعو f()^ هنا"),
+        ("Written in C#, and more", "مكتوب بـ C#، وأكثر", "مكتوب بـ C#^، وأكثر"),
+        ("Needs Python 3.11.5+ now", "يحتاج Python 3.11.5+ الآن", "يحتاج Python 3.11.5+^ الآن"),
+        ("Needs 3.11.5+ now", "يحتاج 3.11.5+ الآن", "يحتاج [3.11.5+] الآن"),
+        ("Costs $50–$60", "يكلف $50–$60", "يكلف [$50–$60]"),
+        ("The .NET runtime", "منصة .NET هنا", "منصة [.NET] هنا"),
+        ("It falls to -5 °C", "تنخفض إلى -5 °C", "تنخفض إلى [-5 °C]"),
+        ("At 48 Bay View Street, Portland", "في 48 Bay View Street, Portland", "في [48 Bay View Street, Portland]"),
+        // Two numbers are a list in the language of the sentence.
+        (
+            "0117 496 0123, 0117 496 0124 ring",
+            "يرن 0117 496 0123, 0117 496 0124",
+            "يرن [0117 496 0123], [0117 496 0124]",
+        ),
+    ] {
+        check(&format!("<p>{source}</p>"), "ar", (source, arabic), &format!("<p>{expected}</p>"));
+    }
+}
+
+#[test]
+fn what_is_in_order_stays_as_it_is_r_r1() {
+    for (source, arabic) in [
+        ("Three of 1,234.56", "ثلاثة من 1,234.56"),
+        ("Write to info@heron.example", "اكتب إلى info@heron.example"),
+        ("It is on GitHub, Slack and Jira.", "إنه على GitHub, Slack و Jira."),
+        ("10, 20, 30 and more", "10, 20, 30 وأكثر"),
+        ("1. The first", "1. الأول"),
+        ("At 10:30 (see [1])", "في 10:30 (انظر [1])"),
+        // Somebody wrote this for Arabic.
+        ("Call 503 555 0142", "اتصل 555 503 0142"),
+        ("Call +1 503", "اتصل \u{2066}+1 503\u{2069}"),
+        ("Call +1 503 now", "اتصل \u{200e}+1 503\u{200e} الآن"),
+    ] {
+        check(&format!("<p>{source}</p>"), "ar", (source, arabic), &seen(&format!("<p>{arabic}</p>")));
+    }
+    // Hebrew letters and digits go together in another way than Arabic ones.
+    check("<p>Call 503-555-0142</p>", "he", ("Call 503-555-0142", "חייגו 503-555-0142"), "<p>חייגו 503-555-0142</p>");
+    check("<p>Call +1 503</p>", "he", ("Call +1 503", "חייגו +1 503"), "<p>חייגו [+1 503]</p>");
+    check("<p>Call +1 503</p>", "es", ("Call +1 503", "Llame +1 503"), "<p>Llame +1 503</p>");
+}
+
+#[test]
+fn elements_that_hold_a_run_alone_get_its_direction_r_r1() {
+    let call = "<p>Call <a href=\"tel:+1503\">+1 503</a> now</p>";
+    check(
+        call,
+        "ar",
+        ("Call <x id=\"1\"/> now", "اتصل <x id=\"1\"/> الآن"),
+        "<p>اتصل <a dir=\"ltr\" href=\"tel:+1503\">+1 503</a> الآن</p>",
+    );
+    let words = ("A word", "كلمة");
+    for (source, expected) in [
+        ("<td><a href=tel:1>+1 503</a></td>", "<td><a dir=\"ltr\" href=tel:1>+1 503</a></td>"),
+        ("<li><b>9:00 – 17:00</b></li>", "<li><b dir=\"ltr\">9:00 – 17:00</b></li>"),
+        ("<li>9:00 – 17:00</li>", "<li>[9:00 – 17:00]</li>"),
+        ("<td> 9:00&nbsp;&ndash;&nbsp;17:00\n</td>", "<td> [9:00&nbsp;&ndash;&nbsp;17:00]\n</td>"),
+        ("<div><i class=x></i> +1 503</div>", "<div><i class=x></i> [+1 503]</div>"),
+        ("<div>877-689-7645</div>", "<div>877-689-7645</div>"),
+        ("<a>877-689-7645</a>", "<a dir=\"ltr\">877-689-7645</a>"),
+        ("<a dir=auto>+1 503</a>", "<a dir=auto>+1 503</a>"),
+        ("<bdi>+1 503</bdi>", "<bdi>+1 503</bdi>"),
+        ("<td>1,234.56</td><td>10:30</td><td>5</td>", "<td>1,234.56</td><td>10:30</td><td>5</td>"),
+        ("<p>10, 20</p>", "<p>10, 20</p>"),
+        ("<option>9 – 17</option>", "<option>9 – 17</option>"),
+        ("<pre>a + 1 = 2 +</pre>", "<pre dir=\"ltr\">a + 1 = 2 +</pre>"),
+        ("<script>1 + 2</script>", "<script>1 + 2</script>"),
+        ("<span translate=no>Yahoo!</span>", "<span dir=\"ltr\" translate=no>Yahoo!</span>"),
+        ("<p translate=no>Yahoo!</p>", "<p translate=no>Yahoo!</p>"),
+        ("<p>C++</p>", "<p>C++^</p>"),
+    ] {
+        check(&format!("{source}<p>A word</p>"), "ar", words, &format!("{expected}<p>كلمة</p>"));
+    }
+    check(
+        "<p>Learn <b>C++</b> and <b dir=ltr>C++</b> now</p>",
+        "ar",
+        ("Learn <g id=\"1\">C++</g> and <g id=\"2\">C++</g> now", "تعلم <g id=\"2\">C++</g> و <g id=\"1\">C++</g> الآن"),
+        "<p>تعلم <b dir=ltr>C++</b> و <b dir=\"ltr\">C++</b> الآن</p>",
+    );
+    check(
+        "<p>Learn <b>+1</b> 503 now</p>",
+        "ar",
+        ("Learn <x id=\"1\"/> 503 now", "تعلم <x id=\"1\"/> 503 الآن"),
+        "<p>تعلم <b dir=\"ltr\">+1</b> 503 الآن</p>",
+    );
+}
+
+#[test]
+fn attributes_and_titles_keep_runs_in_order_r_r1() {
+    for (source, translation, expected) in [
+        ("<img alt=\"Call +1 503\" src=a>", ("Call +1 503", "اتصل +1 503"), "<img alt=\"اتصل [+1 503]\" src=a>"),
+        (
+            "<a title='Learn C++ now' href=a></a>",
+            ("Learn C++ now", "تعلم C++ الآن"),
+            "<a title='تعلم C++^ الآن' href=a></a>",
+        ),
+        (
+            "<input placeholder=\"9:00 – 17:00 only\">",
+            ("9:00 – 17:00 only", "فقط 9:00 – 17:00"),
+            "<input placeholder=\"فقط [9:00 – 17:00]\">",
+        ),
+        (
+            "<svg><title>Call +1 503</title></svg>",
+            ("Call +1 503", "اتصل +1 503"),
+            "<svg><title>اتصل [+1 503]</title></svg>",
+        ),
+        (
+            "<a download=\"Call +1 503\" href=a></a>",
+            ("Call +1 503", "اتصل +1 503"),
+            "<a download=\"اتصل +1 503\" href=a></a>",
+        ),
+    ] {
+        check(source, "ar", translation, expected);
+    }
+    // Data is for programs.
+    let data = "<script type=\"application/ld+json\">{\"@type\":\"Article\",\"headline\":\"Call +1 503\"}</script>";
+    check(data, "ar", ("Call +1 503", "اتصل +1 503"), &data.replace("Call +1", "اتصل +1"));
+}
+
+#[test]
+fn pages_without_translations_stay_as_they_are_r_r1() {
+    let page = "<p>C++</p><td>+1 503</td><a href=tel:1>+1 503</a><b translate=no>Yahoo!</b>";
+    assert_eq!(body(page, "en", "ar", &[]), page);
+    assert_eq!(body(page, "en", "ar", &[("C++", "C++")]), page);
+}
+
+#[test]
+fn runs_written_from_right_to_left_keep_their_order_r_r1() {
+    let source = "<p>قال مرحبا! كثيرا</p>";
+    let given = body(source, "ar", "en", &[("قال مرحبا! كثيرا", "He said مرحبا! often")]);
+    assert_eq!(seen(&given), "<p>He said مرحبا! often</p>");
+    let source = "<p>اشتر (الكتاب 2)</p>";
+    let given = body(source, "ar", "en", &[("اشتر (الكتاب 2)", "Buy الكتاب 2 now")]);
+    assert_eq!(seen(&given), "<p>Buy الكتاب 2 now</p>");
+}
