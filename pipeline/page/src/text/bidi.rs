@@ -78,7 +78,7 @@ pub(crate) fn disordered(text: &str, source: &str, from: Direction) -> Vec<Disor
 }
 
 /// Whether browsers would show a text that stands alone between letters of the other direction in another order. A list of numbers
-/// reads in the direction of the text around it.
+/// reads in the direction of the text around it, unless one of them would be reordered itself.
 pub(crate) fn is_disordered_between(letter: char, text: &str, from: Direction) -> bool {
     let level = match from {
         Direction::Ltr => Level::rtl(),
@@ -87,9 +87,14 @@ pub(crate) fn is_disordered_between(letter: char, text: &str, from: Direction) -
     let shown = format!("{letter}{text}{letter}");
     let line = Line { text: &shown, source: text, from, info: BidiInfo::new(&shown, Some(level)) };
     let range = line.trim(letter.len_utf8()..shown.len() - letter.len_utf8(), true);
-    let has_letter = line.has_own_letter(range.clone());
-    let is_own = has_letter || (from == Direction::Ltr && line.split(range.clone(), is_list_sign).len() == 1);
-    is_own && !line.has_boundary(range.clone()) && line.look(range, false).is_some()
+    if line.has_boundary(range.clone()) {
+        return false;
+    }
+    if line.has_own_letter(range.clone()) {
+        return line.look(range, false).is_some();
+    }
+    let items = line.split(range, is_list_sign);
+    from == Direction::Ltr && items.into_iter().any(|item| line.look(item, false).is_some())
 }
 
 /// Whether a character may take its direction from what stands around it.

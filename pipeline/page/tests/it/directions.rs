@@ -134,6 +134,9 @@ fn elements_that_hold_a_run_alone_get_its_direction_r_r1() {
         ("<bdi>+1 503</bdi>", "<bdi>+1 503</bdi>"),
         ("<td>1,234.56</td><td>10:30</td><td>5</td>", "<td>1,234.56</td><td>10:30</td><td>5</td>"),
         ("<p>10, 20</p>", "<p>10, 20</p>"),
+        ("<b>10, 20</b>", "<b>10, 20</b>"),
+        ("<b>&gt;= 3, &lt; 4</b>", "<b dir=\"ltr\">&gt;= 3, &lt; 4</b>"),
+        ("<td>>= 3, +1 503</td>", "<td>[>= 3], [+1 503]</td>"),
         ("<option>9 – 17</option>", "<option>9 – 17</option>"),
         ("<pre>a + 1 = 2 +</pre>", "<pre dir=\"ltr\">a + 1 = 2 +</pre>"),
         ("<script>1 + 2</script>", "<script>1 + 2</script>"),
@@ -201,7 +204,134 @@ fn runs_written_from_right_to_left_keep_their_order_r_r1() {
     let source = "<p>قال مرحبا! كثيرا</p>";
     let given = body(source, "ar", "en", &[("قال مرحبا! كثيرا", "He said مرحبا! often")]);
     assert_eq!(seen(&given), "<p>He said مرحبا! often</p>");
+    let given = body("<p>קנו שלום+ עכשיו</p>", "he", "en", &[("קנו שלום+ עכשיו", "Buy שלום+ now")]);
+    assert_eq!(seen(&given), "<p>Buy שלום+~ now</p>");
+    let given = body("<p>קנו 5 שלום עכשיו</p>", "he", "en", &[("קנו 5 שלום עכשיו", "Buy 5 שלום now")]);
+    assert_eq!(seen(&given), "<p>Buy {5 שלום] now</p>");
     let source = "<p>اشتر (الكتاب 2)</p>";
     let given = body(source, "ar", "en", &[("اشتر (الكتاب 2)", "Buy الكتاب 2 now")]);
     assert_eq!(seen(&given), "<p>Buy الكتاب 2 now</p>");
+}
+
+mod needs_chromium {
+    use std::fmt::Write as _;
+    use std::process::Command;
+    use std::{env, fs, process};
+
+    use super::*;
+
+    /// Strings that stay as they are. In Hebrew sentences some are in order by themselves.
+    const STRINGS: [&str; 36] = [
+        "+1 503 555 0142",
+        "(503) 555-0142",
+        "503-555-0142",
+        "0117 496 0123",
+        "+44 (0)117 496 0123",
+        "1-800-555-0142",
+        "+49 30 901820-55",
+        "9:00 a.m. – 6:00 p.m.",
+        "9:00–17:30",
+        "9:00 - 17:30",
+        "10am–5pm",
+        "Mon–Fri 9:00–17:30",
+        "2019–2026",
+        "2026-01-02",
+        "1:1000",
+        "10-12",
+        "3.11.5+",
+        "v2.0-beta.1",
+        "Python 3.11.5+",
+        ">= 3.2",
+        "C++",
+        "C#",
+        "f()",
+        "f(x)[0]",
+        ".NET",
+        "$50",
+        "$1,234.56–$2,000.00",
+        "-5 °C",
+        "50%",
+        "18 × 18 in",
+        "16:9",
+        "info@heron.example",
+        "https://heron.example/a/?b=1",
+        "#1042-B",
+        "48 Bay View Street, Portland, OR 97201",
+        "Yahoo! (US)",
+    ];
+
+    /// Reads the visual order of each string back from the layout.
+    const READER: &str = r#"<script>
+        const wrong = [];
+        const all = document.querySelectorAll("[data-s]");
+        for (const element of all) {
+            const signs = [];
+            const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+            while (walker.nextNode()) {
+                for (let at = 0; at < walker.currentNode.length; at++) {
+                    const sign = walker.currentNode.data[at];
+                    if (/[\s\u200e\u200f\u2066-\u2069]/.test(sign)) continue;
+                    const range = document.createRange();
+                    range.setStart(walker.currentNode, at);
+                    range.setEnd(walker.currentNode, at + 1);
+                    signs.push({ sign, left: range.getClientRects()[0].left });
+                }
+            }
+            const expected = element.dataset.s.replace(/\s/g, "");
+            const start = signs.map(it => it.sign).join("").indexOf(expected);
+            const shown = signs.slice(start, start + expected.length).sort((a, b) => a.left - b.left);
+            const given = shown.map(it => it.sign).join("");
+            if (start < 0 || given !== expected) wrong.push(element.tagName + " " + expected + " as " + given);
+        }
+        document.title = "read " + all.length + ", wrong: " + wrong.join("; ") + ".";
+    </script>"#;
+
+    /// What Chromium says of a page in which each string stands in a sentence, at its edges, alone and in an element.
+    fn read(to: &str, word: &str) -> String {
+        let mut source = String::from("<style>p,td{white-space:nowrap}</style><table><tr>");
+        let mut translations = BTreeMap::new();
+        for string in STRINGS {
+            let string = string.replace('<', "&lt;").replace('>', "&gt;");
+            for (before, after) in [("Call ", " now"), ("Call ", ""), ("", " now"), ("Call ", ". Yes"), ("Call (", ")")]
+            {
+                let text = format!("{before}{string}{after}");
+                write!(source, "<p data-s=\"{string}\">{text}</p>").unwrap();
+                let translated = text.replace("Call", word).replace("now", word).replace("Yes", word);
+                translations.insert(text, translated);
+            }
+            write!(source, "<p data-s=\"{string}\">Call <b>{string}</b> now</p>").unwrap();
+            let inner = if string.chars().any(char::is_alphabetic) {
+                format!("<g id=\"1\">{string}</g>")
+            } else {
+                "<x id=\"1\"/>".into()
+            };
+            translations.insert(format!("Call {inner} now"), format!("{word} {inner} {word}"));
+            write!(source, "<td data-s=\"{string}\">{string}</td><td data-s=\"{string}\"><a>{string}</a></td>")
+                .unwrap();
+        }
+        let translations: Vec<(&str, &str)> = translations.iter().map(|(text, target)| (&**text, &**target)).collect();
+        let html = body(&source, "en", to, &translations);
+        let file = env::temp_dir().join(format!("latimer-directions-{}-{to}.html", process::id()));
+        fs::write(
+            &file,
+            format!("<!DOCTYPE html><html dir=rtl lang={to}><meta charset=utf-8><title></title>{html}{READER}"),
+        )
+        .unwrap();
+        let profile = env::temp_dir().join(format!("latimer-directions-{}", process::id()));
+        let mut chromium = Command::new("chromium");
+        chromium.args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]);
+        chromium.arg(format!("--user-data-dir={}", profile.display())).arg(format!("file://{}", file.display()));
+        let dom = String::from_utf8(chromium.output().unwrap().stdout).unwrap();
+        fs::remove_file(&file).unwrap();
+        let _ = fs::remove_dir_all(&profile);
+        dom.split_once("<title>").unwrap().1.split_once("</title>").unwrap().0.to_owned()
+    }
+
+    #[test]
+    #[ignore = "needs Chromium"]
+    fn browsers_show_what_stays_in_the_order_of_the_source_r_r1() {
+        for (to, word) in [("ar", "كلمة"), ("he", "מילה"), ("fa", "واژه")] {
+            assert_eq!(read(to, word), format!("read {}, wrong: .", STRINGS.len() * 8), "{to}");
+        }
+    }
 }
