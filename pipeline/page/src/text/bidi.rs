@@ -208,8 +208,8 @@ impl Line<'_> {
         for (at, character) in part.char_indices() {
             let (at, after) = (range.start + at, range.start + at + character.len_utf8());
             let is_apart = self.text[after..range.end].starts_with(char::is_whitespace);
-            let is_abbreviation = character == '.' && ends_abbreviation(&self.text[start..after]);
-            if is_cut(character) && is_apart && !is_abbreviation {
+            let is_end = is_cut(character) && is_apart;
+            if is_end && !(character == '.' && ends_abbreviation(&self.text[start..after])) {
                 items.push(self.trim(start..at, false));
                 start = after;
             }
