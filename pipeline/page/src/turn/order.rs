@@ -9,6 +9,8 @@ use crate::fill::normalize;
 use crate::find::numbers::NumberPlace;
 use crate::find::part::{Part, PartKind};
 use crate::find::unit::{Place, Unit};
+use crate::html::element::{Flow, Name};
+use crate::html::hydration::Rendering;
 use crate::html::space::trim;
 use crate::html::span::Span;
 use crate::html::tags;
@@ -36,7 +38,15 @@ impl Page {
         let direction = self.locale.direction();
         let parts = unit.parts(&self.parts);
         let target = target.map_or(Cow::Borrowed(&segment.text), |target| normalize(target, keeps_space(parts)));
-        let line = Line::of(&self.source, parts, &target);
+        let mut line = Line::of(&self.source, parts, &target);
+        if let ([part], [text]) = (parts, &mut *line.texts)
+            && let Some(tag) = tag_around(&self.source, part)
+        {
+            if has_direction(&self.source, &tag) {
+                return None;
+            }
+            text.holder = Some(tag.span.start() + 1 + tag.name(&self.source).len());
+        }
         let (held, free): (Vec<Disordered>, Vec<Disordered>) = disordered(&line.shown, segment.text.text(), direction)
             .into_iter()
             .partition(|run| line.holder(&run.range).is_some());
@@ -72,6 +82,10 @@ impl Page {
             if is_disordered_between(letter(target), &text, direction) {
                 edits.insert(holder as usize, attribute(direction));
             }
+            return;
+        }
+        // A framework compares this text with its own, letter by letter.
+        if self.rendering != Rendering::Static {
             return;
         }
         for run in disordered(&text, &text, direction) {
@@ -193,6 +207,17 @@ impl<'t> Line<'t> {
             ordered
         })
     }
+}
+
+/// The start tag of the inline element that holds a text alone.
+fn tag_around(source: &[u8], text: &Part) -> Option<Part> {
+    let before = source.get(..text.span.start())?.trim_ascii_end();
+    let range = tags::start_tag_before(source, before.len())?;
+    let name = Name::of(tags::name_at(source, range.start)?);
+    let after = source.get(text.span.end()..)?.trim_ascii_start();
+    let is_closed = after.starts_with(b"</") && tags::name_at(after, 0).map(Name::of) == Some(name.clone());
+    let is_inline = is_closed && name.flow() == Flow::Inline;
+    if is_inline { Some(Part::code(range, CodeKind::Paired, &name)) } else { None }
 }
 
 /// Whether an element says its direction: browsers order it apart.

@@ -143,9 +143,18 @@ fn elements_that_hold_a_run_alone_get_its_direction_r_r1() {
         ("<span translate=no>Yahoo!</span>", "<span dir=\"ltr\" translate=no>Yahoo!</span>"),
         ("<p translate=no>Yahoo!</p>", "<p translate=no>Yahoo!</p>"),
         ("<p>C++</p>", "<p>C++^</p>"),
+        ("<td><span class=t>9 a.m. – 6 p.m.</span></td>", "<td><span dir=\"ltr\" class=t>9 a.m. – 6 p.m.</span></td>"),
+        ("<p><b title='a>b'> C++ </b></p>", "<p><b dir=\"ltr\" title='a>b'> C++ </b></p>"),
+        ("<p><b dir=ltr>C++</b></p>", "<p><b dir=ltr>C++</b></p>"),
+        ("<p><bdi>C++</bdi></p>", "<p><bdi>C++</bdi></p>"),
+        ("<p><b>C++<i></i></b></p>", "<p><b>C++^<i></i></b></p>"),
     ] {
         check(&format!("{source}<p>A word</p>"), "ar", words, &format!("{expected}<p>كلمة</p>"));
     }
+    // A framework compares the text of the page with its own.
+    let drawn = "<div id=__next><p>9:00 – 17:00</p><p><b>9:00 – 17:00</b></p></div><script src=x></script>";
+    let expected = drawn.replace("<b>", "<b dir=\"ltr\">");
+    check(&format!("{drawn}<p>A word</p>"), "ar", words, &format!("{expected}<p>كلمة</p>"));
     check(
         "<p>Learn <b>C++</b> and <b dir=ltr>C++</b> now</p>",
         "ar",
