@@ -80,7 +80,7 @@ pub(super) struct ByLocale {
     pub(super) code: Vec<usize>,
     /// Blocks that say the direction of the page's script (R-R2).
     pub(super) directions: Vec<DirectionPlace>,
-    /// Texts that no translation has, whose order depends on the text around them (R-R1).
+    /// Untranslated texts whose order depends on the text around them (R-R1).
     pub(super) numbers: Vec<NumberPlace>,
 }
 

@@ -1,6 +1,6 @@
-//! Pages in a language that is written in the other direction than the source: what follows the language.
+//! Versions in a language that is written in the other direction than the source.
 //!
-//! Everything here belongs to translated words. A page whose texts all come back unchanged gets none of it.
+//! A page without a translated text gets none of these changes, so that the identity law holds.
 
 mod order;
 
@@ -14,7 +14,7 @@ use super::page::Page;
 use crate::Locale;
 use crate::text::coded::CodedText;
 
-/// What a page needs to know of itself when it is turned.
+/// A page that is rendered in the other direction.
 pub(super) struct Turn {
     /// The language that the page is to speak.
     pub(super) target: Locale,
@@ -46,20 +46,20 @@ impl Page {
         if is_any { Some(Turn { target: target.clone(), translated }) } else { None }
     }
 
-    /// Whether a text is another than that of the page.
+    /// True if a text is another than that of the page.
     fn is_another(&self, unit: &Unit, target: &CodedText) -> bool {
         let target = normalize(target, keeps_space(unit.parts(&self.parts)));
         *target != unit.segment(&self.source, &self.parts).text
     }
 }
 
-/// Whether white space counts in a line.
+/// True if white space counts in a line.
 pub(super) fn keeps_space(parts: &[Part]) -> bool {
     parts.iter().any(|part| matches!(part.kind, PartKind::Text { preserve: true, .. }))
 }
 
 impl Turn {
-    /// Has blocks that hold translated text follow its direction (R-R2).
+    /// Turns the `dir` of blocks that hold translated text (R-R2).
     pub(super) fn follow(&self, places: &[DirectionPlace], edits: &mut Edits) {
         let direction = self.target.direction().as_str();
         for place in places {

@@ -1,4 +1,4 @@
-//! Elements that say which direction their text has (R-R2).
+//! Blocks whose `dir` follows the language (R-R2).
 
 use super::inherit::State;
 use crate::Locale;
@@ -36,12 +36,11 @@ struct OpenDirection {
     holds_page: bool,
 }
 
-/// How many bytes of code a byte of text may have beside it, such as the label of a button that copies the code.
+/// Most bytes of code for each byte of text. A block with more is a block of code, with a label such as "Copy".
 const MOSTLY_CODE: usize = 8;
 
 impl Directions {
-    /// Takes note of an element that is opened at that depth. Only blocks follow the language: who gives a direction to a word or
-    /// a field means that word, and code has its own.
+    /// Notes an element that opens at that depth. Only blocks follow the language: on a word or a field, `dir` belongs to its content.
     pub(crate) fn enter(&mut self, source: &[u8], tag: &Tag<'_>, start: usize, depth: usize, locale: &Locale) {
         let is_block = tag.name.flow() == Flow::Block && !tag.name.is_code();
         let Some(dir) = tag.attribute("dir").filter(|_| is_block && !matches!(&*tag.name, "html" | "body")) else {
@@ -80,7 +79,7 @@ impl Directions {
     }
 }
 
-/// Whether an element holds what a page is about, however much of that is code.
+/// True if an element holds what a page is about, however much of that is code.
 fn holds_page(name: &Name) -> bool {
     matches!(&**name, "main" | "article" | "section")
 }

@@ -27,7 +27,7 @@ pub(crate) struct Found {
     pub(crate) code: Vec<usize>,
     /// Blocks that say the direction of the page's script.
     pub(crate) directions: Vec<DirectionPlace>,
-    /// Texts that no translation has, whose order depends on the text around them.
+    /// Untranslated texts whose order depends on the text around them.
     pub(crate) numbers: Vec<NumberPlace>,
     /// What options without `value` send, in order.
     pub(crate) options: Vec<OptionValue>,

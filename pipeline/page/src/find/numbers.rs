@@ -1,5 +1,4 @@
-//! Texts that no translation has and that may be shown in another order beside translated ones: phone numbers, times, ranges, and
-//! names that stay (R-R1).
+//! Untranslated texts that browsers may reorder beside translated ones: phone numbers, times, ranges, and names that stay (R-R1).
 
 use super::inherit::{State, World};
 use super::keeps::Keeps;
@@ -9,11 +8,11 @@ use crate::html::span::{Span, short};
 use crate::html::tokens::{TextKind, TokenKind, Tokens};
 use crate::text::coded::has_letter;
 
-/// A text that no translation has.
+/// An untranslated text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NumberPlace {
     pub(crate) text: Span,
-    /// The byte where the inline element can be given a direction that holds this text alone.
+    /// The byte at which the inline element takes `dir` that holds this text alone.
     pub(crate) holder: Option<u32>,
 }
 
@@ -40,11 +39,11 @@ pub(crate) fn number(source: &[u8], tokens: &Tokens, index: usize, state: &State
             holder = Some(short(before.range.start + 1 + tag.name.len()));
         }
     }
-    // Text that is to stay gets no signs of ours.
+    // Text with translate=no gets no characters of ours.
     if is_kept && holder.is_none() { None } else { Some(NumberPlace { text: token.range.clone().into(), holder }) }
 }
 
-/// Whether a text has digits, or letters if those may be, and something else beside them.
+/// True if a text has digits, or letters if those may be, and something else beside them.
 fn may_be_number(raw: &[u8], may_have_letters: bool) -> bool {
     if !may_have_letters {
         let first = raw.iter().find(|byte| byte.is_ascii_alphabetic() || **byte == b'&');

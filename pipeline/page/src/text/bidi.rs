@@ -1,8 +1,8 @@
-//! Text of the source's direction inside text of the other one (R-R1).
+//! Visual order of source text inside text of the other direction (R-R1).
 //!
-//! Browsers order a line by the Unicode Bidirectional Algorithm. Signs and digits have no direction of their own, so a phone number
-//! in an Arabic sentence is shown with its groups in reverse, and `C++` as `++C`. What stands in the source and in the translation
-//! alike shall look alike.
+//! Browsers order a line by the Unicode Bidirectional Algorithm. Punctuation and digits have no strong direction, so a phone number in
+//! an Arabic sentence is shown with its groups in reverse, and `C++` as `++C`. A run that the source and the translation share
+//! has to look the same in both.
 
 use std::ops::Range;
 
@@ -10,21 +10,22 @@ use unicode_bidi::{BidiClass, BidiInfo, Level};
 
 use crate::Direction;
 
-/// A run of the source that browsers would show in another order, and what keeps its order.
+/// A run of the source that browsers would reorder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Disordered {
+    /// Its bytes.
     pub(crate) range: Range<usize>,
-    /// Only the signs at its end would move: a mark behind them is enough.
+    /// Only the punctuation at its end would move: a direction mark behind it is enough.
     pub(crate) only_end: bool,
 }
 
-/// Stands in a text for what is shown as one sign: a picture, or an element with a direction of its own.
+/// Placeholder for a picture, or for an element with a direction of its own.
 pub(crate) const OBJECT: char = '\u{fffc}';
 
-/// How many signs at the edges of a run are looked at.
+/// Most characters that are trimmed from the edges of a run.
 const MOST_SIGNS: usize = 16;
 
-/// How many runs of a text are looked for in the source. Texts with more exist only to hurt.
+/// Most runs of a text that are looked up in the source, so that hostile texts cost linear time.
 const MOST: usize = 256;
 
 /// The character that begins an isolate of this direction.
@@ -38,7 +39,7 @@ pub(crate) fn isolate(direction: Direction) -> char {
 /// Ends an isolate.
 pub(crate) const END_OF_ISOLATE: char = '\u{2069}';
 
-/// The invisible letter of this direction.
+/// The direction mark: an invisible letter of this direction.
 pub(crate) fn mark(direction: Direction) -> char {
     match direction {
         Direction::Ltr => '\u{200e}',
@@ -46,8 +47,8 @@ pub(crate) fn mark(direction: Direction) -> char {
     }
 }
 
-/// Finds the runs of a text in a paragraph of the other direction that browsers would show in another order than the source, in order.
-/// Runs that the source does not have are left: whoever wrote them wrote them for their language.
+/// Finds the runs of a text, in a paragraph of the other direction, that browsers would reorder. The result is in order.
+/// Runs that the source lacks are skipped: the translator or CLDR wrote them for the language.
 pub(crate) fn disordered(text: &str, source: &str, from: Direction) -> Vec<Disordered> {
     if !text.chars().any(char::is_alphanumeric) || !text.chars().any(is_sign) {
         return Vec::new();
@@ -57,7 +58,7 @@ pub(crate) fn disordered(text: &str, source: &str, from: Direction) -> Vec<Disor
         Direction::Rtl => Level::ltr(),
     };
     let line = Line { text, source, from, info: BidiInfo::new(text, Some(level)) };
-    // Somebody who uses these knows the order.
+    // The text controls its order already.
     if line.info.original_classes.iter().any(|class| is_explicit(*class)) {
         return Vec::new();
     }
@@ -67,7 +68,7 @@ pub(crate) fn disordered(text: &str, source: &str, from: Direction) -> Vec<Disor
         let is_all = text[..run.start].trim().is_empty() && text[run.end..].trim().is_empty();
         let mut after_isolate = false;
         for range in line.parts(run, is_all, &mut left) {
-            // Behind an isolate, digits lose the letters that they went with.
+            // An isolate hides its letters from the digits behind it, which would then be reordered.
             let follows = after_isolate && text[range.clone()].chars().any(is_sign);
             let Some(disordered) = line.look(range, follows) else { continue };
             after_isolate |= !disordered.only_end;
@@ -77,8 +78,8 @@ pub(crate) fn disordered(text: &str, source: &str, from: Direction) -> Vec<Disor
     found
 }
 
-/// Whether browsers would show a text that stands alone between letters of the other direction in another order. A list of numbers
-/// reads in the direction of the text around it, unless one of them would be reordered itself.
+/// True if browsers would show a text that stands alone between letters of the other direction in another order. A list of numbers
+/// reads in the direction of the text around it, unless one of the numbers would be reordered itself.
 pub(crate) fn is_disordered_between(letter: char, text: &str, from: Direction) -> bool {
     let level = match from {
         Direction::Ltr => Level::rtl(),
@@ -97,7 +98,7 @@ pub(crate) fn is_disordered_between(letter: char, text: &str, from: Direction) -
     from == Direction::Ltr && items.into_iter().any(|item| line.look(item, false).is_some())
 }
 
-/// Whether a character may take its direction from what stands around it.
+/// True if a character may take its direction from what stands around it.
 fn is_sign(character: char) -> bool {
     !character.is_alphanumeric()
 }
@@ -124,7 +125,7 @@ impl Line<'_> {
         self.info.levels.get(at).is_some_and(Level::is_rtl)
     }
 
-    /// Whether a character is a letter of the source's direction.
+    /// True if a character is a letter of the source's direction.
     fn is_own_letter(&self, at: usize) -> bool {
         match self.from {
             Direction::Ltr => self.class(at) == BidiClass::L,
@@ -136,7 +137,7 @@ impl Line<'_> {
         range.into_iter().any(|at| self.is_own_letter(at))
     }
 
-    /// Whether a character belongs to the language of the text, and to no run of the source.
+    /// True if a character belongs to the language of the text, and to no run of the source.
     fn is_boundary(&self, at: usize, character: char) -> bool {
         use BidiClass::{AL, AN, B, L, R, S};
         // Arabic punctuation has no direction in the algorithm, but a language.
@@ -154,7 +155,7 @@ impl Line<'_> {
         signs.any(|(at, sign)| self.is_boundary(range.start + at, sign) || is_explicit(self.class(range.start + at)))
     }
 
-    /// The longest stretches that have nothing of the other direction.
+    /// The longest stretches without letters of the other direction.
     fn runs(&self) -> Vec<Range<usize>> {
         let mut runs = Vec::new();
         let mut start = 0;
@@ -168,8 +169,8 @@ impl Line<'_> {
         runs
     }
 
-    /// The parts of a run that the source has: the whole of it, or what stands between commas or dashes. A list of numbers reads in
-    /// the direction of the text around it, so its numbers are parts.
+    /// The parts of a run that the source has: all of it, or else the items between commas or dashes. A list of numbers reads in the
+    /// direction of the text around it, so each number is a part.
     fn parts(&self, run: Range<usize>, is_all: bool, left: &mut usize) -> Vec<Range<usize>> {
         let whole = self.trim(run, is_all);
         let has_letter = self.has_own_letter(whole.clone());
@@ -200,7 +201,7 @@ impl Line<'_> {
         self.source.contains(&self.text[range.clone()])
     }
 
-    /// Cuts a range behind each sign of a kind that white space follows.
+    /// Cuts a range at each such character that white space follows.
     fn split(&self, range: Range<usize>, is_cut: fn(char) -> bool) -> Vec<Range<usize>> {
         let mut items = Vec::new();
         let mut start = range.start;
@@ -218,7 +219,7 @@ impl Line<'_> {
         items
     }
 
-    /// Leaves out what belongs to the sentence around a run: white space, punctuation at its edges, brackets around it.
+    /// Removes the punctuation of the sentence around a run: white space and punctuation at its edges, brackets around it.
     fn trim(&self, mut range: Range<usize>, keeps_signs: bool) -> Range<usize> {
         for _ in 0..MOST_SIGNS {
             let part = &self.text[range.clone()];
@@ -238,7 +239,7 @@ impl Line<'_> {
         range
     }
 
-    /// Whether browsers would show a range in another order than the source does; `follows` if it comes behind an isolate.
+    /// True if browsers would show a range in another order than the source does; `follows` if it comes behind an isolate.
     fn look(&self, range: Range<usize>, follows: bool) -> Option<Disordered> {
         let part = &self.text[range.clone()];
         let level = match self.from {
@@ -270,7 +271,7 @@ fn is_quote(character: char) -> bool {
     matches!(character, '"' | '\'' | '“' | '”' | '„' | '‘' | '’' | '«' | '»' | '‹' | '›')
 }
 
-/// Whether a text ends with an abbreviation such as `p.m.`, whose full stop is its own.
+/// True if a text ends with an abbreviation such as `p.m.`, whose full stop is its own.
 fn ends_abbreviation(text: &str) -> bool {
     let word = text.rsplit(char::is_whitespace).next().unwrap_or_default();
     let mut letters = word.strip_suffix('.').unwrap_or_default().split('.');
@@ -278,7 +279,7 @@ fn ends_abbreviation(text: &str) -> bool {
     word.matches('.').count() > 1 && letters.all(is_letter)
 }
 
-/// Where a run begins behind the signs of the sentence before it.
+/// Start of a run without the punctuation of the sentence before it.
 fn first_kept(run: &str) -> usize {
     let Some(first) = run.chars().next() else { return 0 };
     let after = &run[first.len_utf8()..];
@@ -292,7 +293,7 @@ fn first_kept(run: &str) -> usize {
     if is_of_sentence || is_bullet || is_bracket || is_closing { first.len_utf8() } else { 0 }
 }
 
-/// Where a run ends before the signs of the sentence behind it.
+/// End of a run without the punctuation of the sentence behind it.
 fn last_kept(run: &str) -> usize {
     let Some(last) = run.chars().next_back() else { return 0 };
     let before = &run[..run.len() - last.len_utf8()];
@@ -316,7 +317,7 @@ fn bracket(open: char) -> Option<char> {
     }
 }
 
-/// Where the bracket is closed with which a run begins.
+/// Position of the bracket that closes the first character of a run.
 fn closes(run: &str, open: char, close: char) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, character) in run.char_indices() {

@@ -22,8 +22,8 @@ use crate::text::coded::{CodedText, Piece};
 use crate::{Direction, Locale};
 
 impl Page {
-    /// A text with its runs of the source in order: by isolates and marks in the text, or by `dir` on the element of the line that
-    /// holds nothing else. `None` if the text itself needs nothing.
+    /// Adds isolates and marks to a text, so that runs of the source keep their order. An element that holds nothing but such a run gets
+    /// `dir` instead. `None` if the text needs no change.
     pub(crate) fn ordered(&self, unit: &Unit, target: Option<&CodedText>, edits: &mut Edits) -> Option<CodedText> {
         let segment = unit.segment(&self.source, &self.parts);
         let is_shown = match unit.place {
@@ -58,13 +58,13 @@ impl Page {
         if free.is_empty() { None } else { Some(line.with(&free, direction)) }
     }
 
-    /// Keeps the order of texts that no translation has: numbers, and names that stay.
+    /// Keeps the order of texts that are not translated: numbers, and names that stay.
     pub(crate) fn order_numbers(&self, turn: &Turn, places: &[NumberPlace], edits: &mut Edits) {
         let lines = self.units.iter().flat_map(|unit| unit.parts(&self.parts)).filter(|part| part.is_text());
         let mut lines: Vec<Span> = lines.map(|part| part.span).collect();
         lines.sort_unstable();
         for place in places {
-            // A number in a line is ordered with the line.
+            // Texts inside a line are ordered with the line.
             let before = lines.partition_point(|line| line.start() < place.text.end());
             let is_in_line = before.checked_sub(1).and_then(|last| lines.get(last));
             if is_in_line.is_none_or(|line| line.end() <= place.text.start()) {
@@ -84,7 +84,7 @@ impl Page {
             }
             return;
         }
-        // A framework compares this text with its own, letter by letter.
+        // A framework compares this text with its own, so only attributes may change.
         if self.rendering != Rendering::Static {
             return;
         }
@@ -108,7 +108,7 @@ fn attribute(direction: Direction) -> &'static str {
     }
 }
 
-/// A letter of a language: beside Arabic letters, digits take part in the order in another way than beside Hebrew ones.
+/// A letter of a language. The algorithm treats digits behind Arabic letters in another way than behind Hebrew ones (rule W2).
 fn letter(language: &Locale) -> char {
     match (language.direction(), language.language()) {
         (Direction::Ltr, _) => 'a',
@@ -119,7 +119,7 @@ fn letter(language: &Locale) -> char {
 
 /// A text as it is shown in one line.
 struct Line<'t> {
-    /// Its letters, and a sign for each thing that has a direction of its own.
+    /// Its characters, with a placeholder for each element that has a direction of its own.
     shown: String,
     target: &'t CodedText,
     /// Its texts, in order.
@@ -127,9 +127,9 @@ struct Line<'t> {
 }
 
 struct ShownText {
-    /// Where in `shown` it stands; nowhere if it is inside an element with a direction of its own.
+    /// Its bytes in `shown`; `None` inside an element with a direction of its own.
     range: Option<Range<usize>>,
-    /// The byte of the source where the element can be given a direction that holds this text alone.
+    /// The byte of the source at which the element takes `dir` that holds this text alone.
     holder: Option<usize>,
 }
 
@@ -170,7 +170,7 @@ impl<'t> Line<'t> {
         line
     }
 
-    /// Where the element can be given a direction that holds a run and nothing else.
+    /// The byte at which the element takes `dir` that holds a run and nothing else.
     fn holder(&self, run: &Range<usize>) -> Option<usize> {
         let is_held = |text: &&ShownText| {
             text.range.clone().is_some_and(|range| {
@@ -182,7 +182,7 @@ impl<'t> Line<'t> {
         self.texts.iter().find(is_held)?.holder
     }
 
-    /// The text with what keeps these runs in order.
+    /// The text with isolates or marks for these runs.
     fn with(&self, runs: &[Disordered], direction: Direction) -> CodedText {
         let mut texts = self.texts.iter();
         self.target.map(|text| {
@@ -220,13 +220,13 @@ fn tag_around(source: &[u8], text: &Part) -> Option<Part> {
     if is_inline { Some(Part::code(range, CodeKind::Paired, &name)) } else { None }
 }
 
-/// Whether an element says its direction: browsers order it apart.
+/// True if an element says its direction: browsers order it apart.
 fn has_direction(source: &[u8], tag: &Part) -> bool {
     let is_apart = matches!(&*tag.name(source), "bdi" | "bdo");
     is_apart || tags::attributes(source, tag.span.range()).iter().any(|(name, _)| name.eq_ignore_ascii_case(b"dir"))
 }
 
-/// How a code that stands alone takes part in the order of a line, if it does.
+/// The placeholder of a code that stands alone; `None` if the code does not affect the order.
 fn sign_of(source: &[u8], code: &Part) -> Option<char> {
     match code.kind {
         PartKind::Code(CodeKind::LoneStart | CodeKind::LoneEnd) => None,

@@ -229,7 +229,7 @@ mod needs_chromium {
 
     use super::*;
 
-    /// Strings that stay as they are. In Hebrew sentences some are in order by themselves.
+    /// Strings that a translation keeps. In Hebrew sentences some of them are in order by themselves.
     const STRINGS: [&str; 36] = [
         "+1 503 555 0142",
         "(503) 555-0142",
@@ -295,7 +295,7 @@ mod needs_chromium {
         document.title = "read " + all.length + ", wrong: " + wrong.join("; ") + ".";
     </script>"#;
 
-    /// What Chromium says of a page in which each string stands in a sentence, at its edges, alone and in an element.
+    /// Chromium's answer for a page in which each string stands in a sentence, at its edges, alone and in an element.
     fn read(to: &str, word: &str) -> String {
         let mut source = String::from("<style>p,td{white-space:nowrap}</style><table><tr>");
         let mut translations = BTreeMap::new();
