@@ -51,6 +51,11 @@ fn may_be_number(raw: &[u8], may_have_letters: bool) -> bool {
             return false;
         }
     }
+    // Browsers keep such numbers together.
+    let is_plain = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b',' | b':');
+    if raw.trim_ascii().iter().all(is_plain) {
+        return false;
+    }
     let is_mixed = raw.trim_ascii().iter().any(|byte| !byte.is_ascii_alphanumeric());
     is_mixed && (may_have_letters || !has_letter(&htmlize::unescape(String::from_utf8_lossy(raw))))
 }

@@ -65,7 +65,9 @@ pub(crate) fn disordered(text: &str, source: &str, from: Direction) -> Vec<Disor
     let mut found = Vec::new();
     let mut left = MOST;
     for run in line.runs() {
-        let is_all = text[..run.start].trim().is_empty() && text[run.end..].trim().is_empty();
+        let is_alone = text[..run.start].trim().is_empty() && text[run.end..].trim().is_empty();
+        // Punctuation behind a number alone, as in `5.`, belongs to the page's direction.
+        let is_all = is_alone && line.has_own_letter(run.clone());
         let mut after_isolate = false;
         for range in line.parts(run, is_all, &mut left) {
             // An isolate hides its letters from the digits behind it, which would then be reordered.
@@ -87,7 +89,8 @@ pub(crate) fn is_disordered_between(letter: char, text: &str, from: Direction) -
     };
     let shown = format!("{letter}{text}{letter}");
     let line = Line { text: &shown, source: text, from, info: BidiInfo::new(&shown, Some(level)) };
-    let range = line.trim(letter.len_utf8()..shown.len() - letter.len_utf8(), true);
+    let range = letter.len_utf8()..shown.len() - letter.len_utf8();
+    let range = line.trim(range.clone(), line.has_own_letter(range));
     if line.has_boundary(range.clone()) {
         return false;
     }
