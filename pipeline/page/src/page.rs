@@ -9,12 +9,10 @@ use std::sync::Arc;
 
 use super::document::{Format, Speech};
 use crate::Locale;
-use crate::find::directions::DirectionPlace;
-use crate::find::found::LangPlace;
+use crate::find::found::{DirectionPlace, LangPlace, NumberPlace};
 use crate::find::inline_links::{MODULE, PATTERN};
 use crate::find::link_place::{self, LinkPlace};
 use crate::find::loaded::LoadedPlace;
-use crate::find::numbers::NumberPlace;
 use crate::find::option::OptionValue;
 use crate::find::part::Part;
 use crate::find::sealed::Hashes;

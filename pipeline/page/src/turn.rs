@@ -6,7 +6,7 @@ mod order;
 
 use super::edits::Edits;
 use super::fill::normalize;
-use super::find::directions::DirectionPlace;
+use super::find::found::DirectionPlace;
 use super::find::part::{Part, PartKind};
 use super::find::unit::{Place, Unit};
 use super::html::writing::write_attribute;

@@ -1,22 +1,13 @@
 //! Blocks whose `dir` follows the language (R-R2).
 
+use super::found::DirectionPlace;
 use super::inherit::State;
 use crate::Locale;
 use crate::html::element::{Flow, Name};
 use crate::html::span::Span;
 use crate::html::tokens::Tag;
 
-/// A block of text that says the direction of the source's script.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct DirectionPlace {
-    /// From its first to its last byte.
-    pub(crate) element: Span,
-    /// The value of `dir`.
-    pub(crate) value: Span,
-    pub(crate) quote: Option<u8>,
-}
-
-/// The open elements of that kind, the innermost last.
+/// The open blocks that say the direction of the source's script, the innermost last.
 #[derive(Debug, Default)]
 pub(crate) struct Directions {
     open: Vec<OpenDirection>,

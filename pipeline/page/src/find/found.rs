@@ -3,13 +3,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::directions::DirectionPlace;
-use super::numbers::NumberPlace;
 use super::option::OptionValue;
 use super::part::Part;
 use super::unit::Unit;
 use crate::html::limits::Excess;
 use crate::html::rules::LocaleFilter;
+use crate::html::span::Span;
 use crate::html::writing::Writing;
 
 /// What the walk finds.
@@ -55,6 +54,24 @@ impl Found {
     pub(crate) fn sort(&mut self) {
         self.units.sort_by_key(|unit| unit.start(&self.parts));
     }
+}
+
+/// A block of text that says the direction of the source's script.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DirectionPlace {
+    /// From its first to its last byte.
+    pub(crate) element: Span,
+    /// The value of `dir`.
+    pub(crate) value: Span,
+    pub(crate) quote: Option<u8>,
+}
+
+/// An untranslated text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NumberPlace {
+    pub(crate) text: Span,
+    /// The byte at which the inline element takes `dir` that holds this text alone.
+    pub(crate) holder: Option<u32>,
 }
 
 /// A page inside a value.

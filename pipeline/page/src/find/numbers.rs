@@ -1,20 +1,13 @@
 //! Untranslated texts that browsers may reorder beside translated ones: phone numbers, times, ranges, and names that stay (R-R1).
 
+use super::found::NumberPlace;
 use super::inherit::{State, World};
 use super::keeps::Keeps;
 use super::template;
 use crate::html::element::Flow;
-use crate::html::span::{Span, short};
+use crate::html::span::short;
 use crate::html::tokens::{TextKind, TokenKind, Tokens};
 use crate::text::coded::has_letter;
-
-/// An untranslated text.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NumberPlace {
-    pub(crate) text: Span,
-    /// The byte at which the inline element takes `dir` that holds this text alone.
-    pub(crate) holder: Option<u32>,
-}
 
 /// Reads the text with that index among the tokens.
 pub(crate) fn number(source: &[u8], tokens: &Tokens, index: usize, state: &State) -> Option<NumberPlace> {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{Turn, keeps_space};
 use crate::edits::Edits;
 use crate::fill::normalize;
-use crate::find::numbers::NumberPlace;
+use crate::find::found::NumberPlace;
 use crate::find::part::{Part, PartKind};
 use crate::find::unit::{Place, Unit};
 use crate::html::element::{Flow, Name};
