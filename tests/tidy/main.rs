@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A word that only some files may use, and those files: paths, or prefixes of paths.
-const ROOMS: [(&str, &[&str]); 35] = [
+const ROOMS: [(&str, &[&str]); 36] = [
     ("lol_html", &["pipeline/page/src/html/scan", "benches/"]),
     ("spider", &["pipeline/src/crawl/web.rs"]),
     ("redb", &["pipeline/src/store", "tests/it/growth.rs"]),
@@ -31,6 +31,7 @@ const ROOMS: [(&str, &[&str]); 35] = [
     ("icu_calendar", &["pipeline/src/text/values/written.rs"]),
     ("icu_datetime", &["pipeline/src/text/values/written.rs"]),
     ("icu_locale", &["pipeline/page/src/locale.rs", "pipeline/src/text/values/written.rs"]),
+    ("unicode_bidi", &["pipeline/page/src/text/bidi.rs"]),
     ("icu_properties", &["pipeline/src/text/script.rs"]),
     ("csv", &["pipeline/src/exchange/"]),
     ("whatlang", &["pipeline/src/text/identify.rs"]),

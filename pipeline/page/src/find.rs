@@ -3,6 +3,7 @@
 pub(crate) mod addresses_in_values;
 pub(crate) mod attributes;
 pub(crate) mod block;
+mod directions;
 mod foreign;
 pub(crate) mod found;
 pub(crate) mod inherit;
@@ -16,6 +17,7 @@ pub(crate) mod link_place;
 pub(crate) mod links;
 pub(crate) mod loaded;
 mod meta_links;
+mod numbers;
 pub(crate) mod option;
 pub(crate) mod part;
 mod prompt;

@@ -22,6 +22,7 @@ mod parse;
 mod render;
 mod robots;
 mod text;
+mod turn;
 
 pub use content::{Content, Section, read_content};
 pub use document::Format;

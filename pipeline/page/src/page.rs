@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::document::{Format, Speech};
 use crate::Locale;
-use crate::find::found::LangPlace;
+use crate::find::found::{DirectionPlace, LangPlace, NumberPlace};
 use crate::find::inline_links::{MODULE, PATTERN};
 use crate::find::link_place::{self, LinkPlace};
 use crate::find::loaded::LoadedPlace;
@@ -76,6 +76,10 @@ pub(super) struct ByLocale {
     pub(super) filtered: Vec<(Range<usize>, Arc<LocaleFilter>)>,
     /// Where elements that hold code say that they read from left to right (R-B6).
     pub(super) code: Vec<usize>,
+    /// Blocks that say the direction of the page's script (R-R2).
+    pub(super) directions: Vec<DirectionPlace>,
+    /// Untranslated texts whose order depends on the text around them (R-R1).
+    pub(super) numbers: Vec<NumberPlace>,
 }
 
 /// What a document that is no HTML says of itself.

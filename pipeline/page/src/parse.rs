@@ -137,8 +137,10 @@ impl Page {
             first += inner.page.segment_count();
             inner
         };
-        let by_locale = ByLocale { langs: found.langs, filtered: found.filtered, code: found.code };
-        let has_any = !(by_locale.langs.is_empty() && by_locale.filtered.is_empty() && by_locale.code.is_empty());
+        let Found { langs, filtered, code, directions, numbers, .. } = found;
+        let is_any = !(langs.is_empty() && filtered.is_empty() && code.is_empty());
+        let has_any = is_any || !(directions.is_empty() && numbers.is_empty());
+        let by_locale = ByLocale { langs, filtered, code, directions, numbers };
         let places = if depth > 0 { found.inner } else { Vec::new() };
         Self {
             inner: places.into_iter().map(inner).collect(),

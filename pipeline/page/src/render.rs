@@ -11,11 +11,11 @@ use super::document::{Format, xhtml};
 use super::edits::Edits;
 use super::fill::{Filling, fill_unread, normalize};
 use super::page::{ByLocale, Inner, Page, Whole};
+use super::turn::keeps_space;
 use crate::find::found::LangPlace;
 use crate::find::inline_links::{MODULE, PATTERN, POSSIBLE};
 use crate::find::link_place::{LinkPlace, write_link};
 use crate::find::option::OptionValue;
-use crate::find::part::PartKind;
 use crate::find::sealed::integrity_of;
 use crate::find::structured_links::IDENTIFIER;
 use crate::head::places::Head;
@@ -135,13 +135,18 @@ impl Page {
         let mut refused = Vec::new();
         let mut live = changes.live.map(|_| LivePairs::default());
         self.say(changes, speaks, converts, &mut edits);
+        let turn = self.turn(translation, self.target(changes));
+        if let (Some(turn), Some(places)) = (&turn, &self.by_locale) {
+            turn.follow(&places.directions, &mut edits);
+            self.order_numbers(turn, &places.numbers, &mut edits);
+        }
         self.render_inner(translation, changes, &mut edits, &mut refused);
         // From the back, so that what lies inside a line is done before the line around it.
         for (index, unit) in self.units.iter().enumerate().rev() {
-            let Some(target) = translation(index) else { continue };
+            let ordered = turn.as_ref().and_then(|_| self.ordered(unit, translation(index), &mut edits));
+            let Some(target) = ordered.as_ref().or_else(|| translation(index)) else { continue };
             let parts = unit.parts(&self.parts);
-            let preserve = parts.iter().any(|part| matches!(part.kind, PartKind::Text { preserve: true, .. }));
-            let target = normalize(target, preserve);
+            let target = normalize(target, keeps_space(parts));
             if fill_unread((&self.source, unit, parts), &target, &mut edits, &mut live) {
                 continue;
             }

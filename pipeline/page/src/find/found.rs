@@ -8,6 +8,7 @@ use super::part::Part;
 use super::unit::Unit;
 use crate::html::limits::Excess;
 use crate::html::rules::LocaleFilter;
+use crate::html::span::Span;
 use crate::html::writing::Writing;
 
 /// What the walk finds.
@@ -23,6 +24,10 @@ pub(crate) struct Found {
     pub(crate) filtered: Vec<(Range<usize>, Arc<LocaleFilter>)>,
     /// Where elements that hold code can be given a direction: the byte after the name of each.
     pub(crate) code: Vec<usize>,
+    /// Blocks that say the direction of the page's script.
+    pub(crate) directions: Vec<DirectionPlace>,
+    /// Untranslated texts whose order depends on the text around them.
+    pub(crate) numbers: Vec<NumberPlace>,
     /// What options without `value` send, in order.
     pub(crate) options: Vec<OptionValue>,
     /// Pages inside values: `srcdoc` attributes, HTML in structured data and feeds.
@@ -51,6 +56,24 @@ impl Found {
     pub(crate) fn sort(&mut self) {
         self.units.sort_by_key(|unit| unit.start(&self.parts));
     }
+}
+
+/// A block of text that says the direction of the source's script.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DirectionPlace {
+    /// From its first to its last byte.
+    pub(crate) element: Span,
+    /// The value of `dir`.
+    pub(crate) value: Span,
+    pub(crate) quote: Option<u8>,
+}
+
+/// An untranslated text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NumberPlace {
+    pub(crate) text: Span,
+    /// The byte at which the inline element takes `dir` that holds this text alone.
+    pub(crate) holder: Option<u32>,
 }
 
 /// A page inside a value.

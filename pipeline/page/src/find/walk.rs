@@ -19,12 +19,14 @@ use std::sync::Arc;
 
 use super::attributes::is_indifferent;
 use super::block::{Block, Room, finish};
+use super::directions::Directions;
 use super::foreign;
 use super::found::Found;
 use super::inherit::{Meant, State, World, says_something};
 use super::keeps::{Keeps, KeptPlace};
 use super::language_links::LanguageLinks;
 use super::letters::Letters;
+use super::numbers::number;
 use super::part::{Part, PartKind};
 use super::spaced::SpacedClasses;
 use super::stack::{Open, Stack};
@@ -108,6 +110,8 @@ struct Walk<'a> {
     shown: Vec<u32>,
     /// Whether the open form is sent to somebody who does not look at what its buttons say.
     form: Option<bool>,
+    /// Open blocks that say their direction.
+    directions: Directions,
     /// How many values were looked at that may be prompts.
     prompts: usize,
     /// A program is open that ends behind the next `?>`.
@@ -122,8 +126,8 @@ impl<'a> Walk<'a> {
     fn new(page: &Cut<'a>, locale: &'a Locale, keeps_nodes: bool) -> Self {
         let &Cut { source, tokens, languages } = page;
         let frames = vec![Frame::default()];
-        let (stack, outermost, last_made, room, shown, form, prompts, in_program, letters, spaced, kept) =
-            Default::default();
+        let (stack, outermost, last_made, room, shown, form, directions, prompts) = Default::default();
+        let (in_program, letters, spaced, kept) = Default::default();
         let found = Found::with_capacity(tokens.len());
         Self {
             source,
@@ -139,6 +143,7 @@ impl<'a> Walk<'a> {
             keeps_nodes,
             shown,
             form,
+            directions,
             prompts,
             in_program,
             letters,
@@ -152,7 +157,10 @@ impl<'a> Walk<'a> {
         match &token.kind {
             TokenKind::Start(tag) => self.start(index, token, tag),
             TokenKind::End(name) => self.end(token, name),
-            TokenKind::Text(kind) => self.text(&token.range, *kind),
+            TokenKind::Text(kind) => {
+                self.found.numbers.extend(number(self.source, self.tokens, index, self.state()));
+                self.text(&token.range, *kind);
+            }
             TokenKind::Comment => self.comment(&token.range),
             TokenKind::Doctype => self.flush(),
         }
@@ -277,6 +285,7 @@ impl<'a> Walk<'a> {
         if frame.is_some() {
             self.frames.push(Frame::default());
         }
+        self.directions.enter(self.source, tag, token.range.start, self.stack.len(), self.locale);
         let option = self.option(index, token, tag);
         let filtered = filter.map(|filter| (token.range.start, filter));
         self.stack.push(Open { name: tag.name.clone(), state, flow, frame, option, filtered });
@@ -311,8 +320,9 @@ impl<'a> Walk<'a> {
         if shows_something(&self.source[range.clone()]) && self.state().keeps() != Some(Keeps::Icon) {
             self.shown.push(u32::try_from(range.start).unwrap_or(u32::MAX));
         }
-        let state = self.state();
+        let state = self.stack.last().map_or(&self.outermost, |open| &open.state);
         let preserve = state.preserve;
+        self.directions.count(range.len(), state);
         if kind == TextKind::Raw || !state.takes_text() {
             if kind == TextKind::Raw && self.stack.last().is_some_and(|open| &*open.name == "style") {
                 self.spaced.read(&self.source[range.clone()]);
@@ -396,6 +406,7 @@ impl<'a> Walk<'a> {
     /// Takes the innermost element off the stack, which ends at `end`.
     fn pop(&mut self, end: usize) -> Option<Open> {
         let mut open = self.stack.pop()?;
+        self.found.directions.extend(self.directions.leave(self.stack.len(), end));
         let filtered = open.filtered.take().map(|(start, filter)| (start..end, filter));
         self.found.filtered.extend(filtered);
         // Behind an `<option>` in another one, the outer goes on.

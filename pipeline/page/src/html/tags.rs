@@ -68,6 +68,20 @@ pub(crate) fn attributes(source: &[u8], tag: Range<usize>) -> Vec<(&[u8], Option
     found
 }
 
+/// The start tag that ends at a byte.
+pub(crate) fn start_tag_before(source: &[u8], end: usize) -> Option<Range<usize>> {
+    let start = source.get(..end)?.iter().rev().take(LONGEST).position(|byte| *byte == b'<')?;
+    let start = end - 1 - start;
+    name_at(source, start).filter(|_| source.get(start + 1) != Some(&b'/'))?;
+    let mut reader = Reader { source, at: start + 1, end: source.len() };
+    reader.name();
+    reader.attributes(&mut |_, _| {})?;
+    if reader.at == end { Some(start..end) } else { None }
+}
+
+/// How far back the start of a tag is looked for.
+const LONGEST: usize = 4096;
+
 /// An attribute, if it means something to us.
 fn meant(name: &[u8], value: Option<Range<usize>>, rules: &Rules) -> Option<Attribute> {
     let (known, asked) = match known(name) {

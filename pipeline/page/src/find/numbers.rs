@@ -1,0 +1,54 @@
+//! Untranslated texts that browsers may reorder beside translated ones: phone numbers, times, ranges, and names that stay (R-R1).
+
+use super::found::NumberPlace;
+use super::inherit::{State, World};
+use super::keeps::Keeps;
+use super::template;
+use crate::html::element::Flow;
+use crate::html::span::short;
+use crate::html::tokens::{TextKind, TokenKind, Tokens};
+use crate::text::coded::has_letter;
+
+/// Reads the text with that index among the tokens.
+pub(crate) fn number(source: &[u8], tokens: &Tokens, index: usize, state: &State) -> Option<NumberPlace> {
+    let token = tokens.get(index).filter(|token| token.kind == TokenKind::Text(TextKind::Data))?;
+    let raw = &source[token.range.clone()];
+    let is_kept = matches!(state.keeps(), Some(Keeps::TranslateNo | Keeps::NotranslateClass | Keeps::Skip(_)));
+    let is_asked = state.world == World::Html && (is_kept || state.takes_text());
+    if !is_asked || !may_be_number(raw, is_kept) || !template::find(source, &token.range).is_empty() {
+        return None;
+    }
+    let around = index.checked_sub(1).and_then(|before| tokens.get(before));
+    let mut holder = None;
+    if let Some(before) = around
+        && let TokenKind::Start(tag) = &before.kind
+    {
+        if tag.has("dir") || matches!(&*tag.name, "bdi" | "bdo" | "option" | "optgroup") {
+            return None;
+        }
+        let after = tokens.get(index + 1);
+        let is_alone = after.is_some_and(|after| after.kind == TokenKind::End(tag.name.clone()));
+        if is_alone && tag.name.flow() == Flow::Inline {
+            holder = Some(short(before.range.start + 1 + tag.name.len()));
+        }
+    }
+    // Text with translate=no gets no characters of ours.
+    if is_kept && holder.is_none() { None } else { Some(NumberPlace { text: token.range.clone().into(), holder }) }
+}
+
+/// True if a text has digits, or letters if those may be, and something else beside them.
+fn may_be_number(raw: &[u8], may_have_letters: bool) -> bool {
+    if !may_have_letters {
+        let first = raw.iter().find(|byte| byte.is_ascii_alphabetic() || **byte == b'&');
+        if first.is_some_and(u8::is_ascii_alphabetic) || !raw.iter().any(u8::is_ascii_digit) {
+            return false;
+        }
+    }
+    // Browsers keep such numbers together.
+    let is_plain = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b',' | b':');
+    if raw.trim_ascii().iter().all(is_plain) {
+        return false;
+    }
+    let is_mixed = raw.trim_ascii().iter().any(|byte| !byte.is_ascii_alphanumeric());
+    is_mixed && (may_have_letters || !has_letter(&htmlize::unescape(String::from_utf8_lossy(raw))))
+}
