@@ -14,7 +14,7 @@ use self::converted::{is_converted, take_converted};
 use self::side::Side;
 use super::numbers::same_numbers;
 use super::quantities::{Quantity, quantities};
-use super::script::is_latin;
+use super::script::{is_dense, is_latin};
 use super::values::{Kind, Value, values};
 use crate::model::{LanguagePair, Locale};
 
@@ -59,10 +59,11 @@ pub(crate) fn changed(source: &str, target: &str, pair: LanguagePair<&Locale>) -
 /// Whether the translation of a name or label ends with a group in brackets that the source does not have. In sentences people
 /// explain terms so.
 fn adds_aside(source: &str, target: &str) -> bool {
-    let is_label =
-        source.split_whitespace().count() <= LABEL && source.chars().all(|sign| !sign.is_ascii_punctuation());
-    let aside = target.strip_suffix([')', '）']).and_then(|start| start.rsplit(['(', '（']).next());
-    is_label && aside.is_some_and(|aside| !is_term_of(source, aside))
+    let has_signs = source.contains(|sign: char| sign.is_ascii_punctuation() || matches!(sign, '（' | '）'));
+    let is_label = source.split_whitespace().count() <= LABEL && !is_dense(source) && !has_signs;
+    // `Bienvenido(a)` is one word.
+    let aside = target.strip_suffix(')').and_then(|start| start.rsplit_once(" ("));
+    is_label && aside.is_some_and(|(_, aside)| !is_term_of(source, aside))
 }
 
 /// Whether words in brackets are a term of the source, which people add to their translation.
@@ -80,8 +81,8 @@ const LABEL: usize = 3;
 /// Signs before numbers that say how near they are, with signs of the same meaning.
 const SIGNS: [(char, &str); 5] =
     [('~', "~∼≈〜～约約약"), ('±', "±"), ('≈', "~∼≈〜～约約약"), ('≤', "≤⩽≦"), ('≥', "≥⩾≧")];
-/// Beginnings of words that say "about".
-const ABOUT: [&str; 28] = [
+/// Words for "about".
+const ABOUT: [&str; 34] = [
     "aprox",
     "unos",
     "unas",
@@ -89,7 +90,7 @@ const ABOUT: [&str; 28] = [
     "cerca",
     "environ",
     "approx",
-    "ca.",
+    "ca",
     "circa",
     "etwa",
     "rund",
@@ -102,7 +103,7 @@ const ABOUT: [&str; 28] = [
     "लगभग",
     "yaklaşık",
     "około",
-    "asi ",
+    "asi",
     "přibližně",
     "noin",
     "khoảng",
@@ -110,19 +111,46 @@ const ABOUT: [&str; 28] = [
     "cirka",
     "omtrent",
     "ongeveer",
+    "ほど",
+    "くらい",
+    "ぐらい",
+    "左右",
+    "大约",
+    "정도",
 ];
+/// Words for "at least".
+const AT_LEAST: [&str; 9] =
+    ["al menos", "como mínimo", "mindestens", "au moins", "pelo menos", "no mínimo", "almeno", "以上", "не менее"];
+/// Words for "at most".
+const AT_MOST: [&str; 9] =
+    ["como máximo", "hasta", "höchstens", "maximal", "au plus", "no máximo", "al massimo", "以下", "не более"];
 
 /// The first sign before a number that the translation lost.
 fn lost_sign(source: &str, target: &str) -> Option<char> {
     let lower = target.to_lowercase();
     for (sign, same) in SIGNS {
-        let says_about = matches!(sign, '~' | '≈') && ABOUT.iter().any(|word| lower.contains(word));
-        let is_kept = says_about || target.contains(|other: char| same.contains(other));
+        let words: &[&str] = match sign {
+            '~' | '≈' => &ABOUT,
+            '≥' => &AT_LEAST,
+            '≤' => &AT_MOST,
+            _ => &[],
+        };
+        let is_kept =
+            words.iter().any(|word| says(&lower, word)) || target.contains(|other: char| same.contains(other));
         if stands_before_number(sign, source) && !is_kept {
             return Some(sign);
         }
     }
     None
+}
+
+/// Whether a text has a word: in Latin letters a whole one, or the beginning of a long one that is shortened.
+fn says(lower: &str, word: &str) -> bool {
+    if !word.is_ascii() || word.contains(' ') {
+        return lower.contains(word);
+    }
+    let is_prefix = matches!(word, "aprox" | "approx");
+    lower.split(|sign: char| !sign.is_alphabetic()).any(|other| other == word || (is_prefix && other.starts_with(word)))
 }
 
 fn stands_before_number(sign: char, text: &str) -> bool {
@@ -150,7 +178,8 @@ impl Reading<'_> {
         }
         match value.kind {
             // Other scripts write the name of the street in their letters.
-            Kind::Street => !self.is_latin && self.takes_numbers(words),
+            Kind::Street if self.is_latin => self.takes_street(words),
+            Kind::Street => self.takes_numbers(words),
             Kind::Postal => self.takes_postal(words),
             Kind::Phone => self.target.take_digits(words, |gap| !gap.is_alphanumeric()),
             Kind::Version => self.target.take_digits(words, |gap| matches!(gap, '.' | '٫')),
@@ -164,6 +193,14 @@ impl Reading<'_> {
             Kind::Measure => (self.takes_amount(words) && self.names_unit(words)) || self.takes_converted(words),
             Kind::Scaled => self.takes_amount(words),
         }
+    }
+
+    /// Finds the name of a street as it is, and the number of the house.
+    fn takes_street(&mut self, words: &str) -> bool {
+        let Some((house, name)) = words.split_once(' ') else { return false };
+        let Some(range) = self.target.find(name) else { return false };
+        self.target.mask(range);
+        self.target.take_digits(house, |_| false)
     }
 
     /// Finds each number of a value.
@@ -205,14 +242,18 @@ impl Reading<'_> {
         if self.target.take_quantity(&number) {
             return true;
         }
-        let plain = quantities(words, None).into_iter().next();
-        match (exponent > 0 || number.is_scaled, self.target.lexicon) {
-            (true, Some(_)) if exponent == 0 => {
-                plain.is_some_and(|plain| self.target.has_number_word(&plain) && self.target.has_scale_word())
-            }
-            (false, Some(_)) => self.target.has_number_word(&number),
-            // `$5k` may stay so; a language without words is judged by digits.
-            _ => plain.is_some_and(|plain| self.target.take_quantity(&plain)),
+        let Some(plain) = quantities(words, None).into_iter().next() else { return false };
+        if self.target.lexicon.is_none() {
+            return self.target.take_quantity(&plain);
+        }
+        if exponent > 0 {
+            // `$5k` may become `5k $`.
+            let written = words[plain.range.start..].to_owned();
+            return self.target.find(&written).is_some();
+        }
+        match number.scale_of(&plain) {
+            Some(scale) => self.target.has_number_word(&plain) && self.target.has_scale_word(scale),
+            None => self.target.has_number_word(&number),
         }
     }
 

@@ -78,6 +78,17 @@ impl Quantity {
         self.meanings.insert(Number::new(number.into(), 0));
     }
 
+    /// The power of ten between it and the number without its words; `None` if they are the same.
+    pub(super) fn scale_of(&self, plain: &Self) -> Option<i32> {
+        let (own, other) = self.meanings.first().zip(plain.meanings.first())?;
+        if own == other { None } else { Some(own.exponent - other.exponent) }
+    }
+
+    /// The power of ten that it may mean.
+    pub(super) fn power(&self) -> Option<i32> {
+        self.meanings.iter().find(|number| number.digits == 1 && number.exponent > 2).map(|number| number.exponent)
+    }
+
     /// Raises it by a power of ten.
     pub(super) fn scale(&mut self, exponent: i32) {
         self.meanings = std::mem::take(&mut self.meanings).into_iter().map(|number| number.scaled(exponent)).collect();

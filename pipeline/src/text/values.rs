@@ -89,10 +89,15 @@ pub(crate) fn values(text: &str, language: &Locale) -> Vec<Value> {
     while let Some(found_here) = finder.regex.find(Input::new(text).range(at..)) {
         let kind = finder.kinds[found_here.pattern().as_usize()];
         let range = kind.trim(text, found_here.range());
+        let follows_day =
+            found.last().is_some_and(|last: &Value| last.kind == Kind::Weekday && last.range.end == found_here.start());
+        let is_second = kind == Kind::Weekday && text[found_here.start()..].starts_with(['-', '–', '—']);
         let is_address = outside.iter().any(|address| address.start < range.end && range.start < address.end);
-        if range.is_empty() || is_address || !kind.is_plausible(text, &range) {
-            let first = text[found_here.start()..].chars().next().map_or(1, char::len_utf8);
-            at = found_here.start() + first;
+        if range.is_empty() || is_address || (is_second && !follows_day) || !kind.is_plausible(text, &range) {
+            // Nothing begins inside of a word or number.
+            let here = &text[found_here.start()..];
+            let first = here.chars().next().map_or(1, char::len_utf8);
+            at = found_here.start() + here.find(|sign: char| !sign.is_alphanumeric()).unwrap_or(here.len()).max(first);
             continue;
         }
         at = range.end;
@@ -106,11 +111,15 @@ impl Kind {
     fn trim(self, text: &str, range: Range<usize>) -> Range<usize> {
         let found = &text[range.clone()];
         let kept = match self {
-            // The sign that tells that `Sat` is a day.
-            Self::Weekday => found.trim_matches(|sign: char| !sign.is_alphabetic()),
+            // What tells that `Sat` is a day stands behind it.
+            Self::Weekday => {
+                let name = found.trim_start_matches(|sign: char| !sign.is_alphabetic());
+                &name[..name.find(|sign: char| !sign.is_alphabetic() && sign != '-').unwrap_or(name.len())]
+            }
             Self::Version | Self::Phone => found.trim_end_matches(['.', ',', '-', ' ', ')']),
             Self::Postal => found.trim_start_matches([',', ' ']),
-            _ => found,
+            Self::Street | Self::Article | Self::Date | Self::Time | Self::Price => found,
+            Self::Percentage | Self::Measure | Self::Ratio | Self::Scaled => found,
         };
         let start = range.start + found.find(kept).unwrap_or(0);
         start..start + kept.len()
@@ -130,8 +139,8 @@ impl Kind {
                 let unit = found.trim_start_matches(|sign: char| !sign.is_alphabetic() && sign != '°');
                 let is_glued = found[..found.len() - unit.len()].ends_with(|sign: char| sign.is_ascii_digit());
                 match unit {
-                    // `18 in` before a word is `18 in total`.
-                    "in" => !after.trim_start_matches(' ').starts_with(char::is_alphabetic),
+                    // `18 in` before a word or number is `18 in total` or `3 in 5`.
+                    "in" => !after.trim_start_matches([' ', '-']).starts_with(char::is_alphanumeric),
                     // `3m` may be millions.
                     "m" | "l" | "L" | "V" | "W" => !is_glued,
                     _ => true,
@@ -142,18 +151,42 @@ impl Kind {
                     found.trim_start_matches(|sign: char| !sign.is_ascii_digit()).split('.').collect();
                 // 1.234.567 is a number of languages that group with dots, 5.3.2026 a date of theirs.
                 let is_grouped = parts[1..].iter().all(|part| part.len() == 3);
-                let is_date = parts.len() == 3 && parts[2].len() == 4;
+                let is_date = parts.len() == 3 && matches!(parts[2].len(), 2 | 4) && parts[1].len() <= 2;
                 !(parts.len() > 2 && (is_grouped || is_date))
             }
             Self::Time => !after.starts_with(':'),
-            // `10 Rules Of The Road` is a title.
-            Self::Street => {
-                !found.split(' ').any(|word| matches!(word, "Of" | "The" | "To" | "In" | "And" | "For" | "Your"))
+            Self::Street => is_street(found, &text[..range.start]),
+            // `Enter your name, ID and date` names no state.
+            Self::Postal => found.contains(|sign: char| sign.is_ascii_digit()) || stands_behind_place(text, range),
+            Self::Article => found.contains(|sign: char| sign.is_ascii_digit()),
+            // `iPhone 15 May Cost More` is a title.
+            Self::Date => {
+                !(found.ends_with("May") && after.starts_with(' ') && after[1..].starts_with(char::is_uppercase))
             }
-            Self::Postal | Self::Phone | Self::Article | Self::Date | Self::Weekday | Self::Price => true,
+            Self::Phone | Self::Weekday | Self::Price => true,
             Self::Percentage | Self::Ratio | Self::Scaled => true,
         }
     }
+}
+
+/// Recognizes a house number with a street: no title such as `10 Rules Of The Road`, and no year such as `the 1929 Wall Street crash`.
+fn is_street(found: &str, before: &str) -> bool {
+    const NO_STREETS: [&str; 4] = ["Wall Street", "Supreme Court", "Google Drive", "Sesame Street"];
+    let has_word_of_titles =
+        found.split(' ').any(|word| matches!(word, "Of" | "The" | "To" | "In" | "And" | "For" | "Your"));
+    let is_known = NO_STREETS.iter().any(|name| found.ends_with(name));
+    let follows_article = before.trim_end().to_lowercase().ends_with("the") && before.ends_with(' ');
+    !has_word_of_titles && !is_known && !follows_article
+}
+
+/// Recognizes a state code behind the name of a place and at the end of a part: `Portland, OR.`
+fn stands_behind_place(text: &str, range: &Range<usize>) -> bool {
+    let place = text[..range.start].trim_end_matches([',', ' ']);
+    let name = place.rsplit(' ').next().unwrap_or_default();
+    let mut letters = name.chars();
+    let is_name = letters.next().is_some_and(char::is_uppercase) && letters.next().is_some_and(char::is_lowercase);
+    let after = &text[range.end..];
+    is_name && (after.is_empty() || after.starts_with([',', '.', ';', ')', '\n']))
 }
 
 /// What finds the values of texts in a language.
@@ -168,7 +201,7 @@ const AMOUNT: &str = "[0-9]+(?:[.,'’\u{a0}\u{202f}][0-9]+)*";
 /// Signs of currencies, with the countries that may stand before them.
 const SIGNS: &str = "(?:US|CA|AU|NZ|MX|HK|[ACRS])?[$€£¥₹₩₽₺₪฿]";
 /// Codes of currencies.
-const CODES: &str = "(?:USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|NZD|BRL|MXN|KRW|RUB|PLN|SEK|NOK|DKK|CZK|TRY|ZAR)";
+const CODES: &str = "(?:USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|NZD|BRL|MXN|KRW|RUB|PLN|SEK|NOK|DKK|CZK|ZAR)";
 /// Kinds of streets, as English names them.
 const STREETS: &str = "(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Lane|Ln|Drive|Dr|Court|Ct|Square|Sq|Place|Pl|Way|Terrace|\
     Parkway|Pkwy|Highway|Hwy|Row|Quay|Crescent|Mews|Alley)";
@@ -193,6 +226,7 @@ impl Finder {
     /// Of two patterns that match at one place, the earlier counts.
     fn new(language: &Locale) -> Self {
         let Names { months, days, short_days, scales } = Names::of(language);
+        let english_days = if language.language() == "en" { short_days.as_str() } else { NONE };
         let year = "(?:1[5-9]|20|21)[0-9]{2}";
         let day = "(?:0?[1-9]|[12][0-9]|3[01])";
         let end = "(?-u:\\b)";
@@ -249,8 +283,11 @@ impl Finder {
             (Kind::Date, format!("{months} (?:de )?{year}{end}")),
             (Kind::Scaled, format!("{AMOUNT}[ \u{a0}-]{scales}{end}")),
             (Kind::Weekday, format!("{days}s?{end}")),
+            // Short names are words, too: they are days in a range, before a time, and where an English text begins.
+            (Kind::Weekday, format!("{short_days} ?[-–—] ?{short_days}{end}")),
             (Kind::Weekday, format!("[-–—] ?{short_days}{end}")),
-            (Kind::Weekday, format!("{short_days}\\.?(?: ?[-–—:]| [0-9])")),
+            (Kind::Weekday, format!("{short_days}[.:]?,? [0-9]{{1,2}}(?:[:.][0-9]{{2}}| ?[aApP]\\.?[mM])")),
+            (Kind::Weekday, format!("^{english_days}\\.?:")),
         ];
         let usable: Vec<(Kind, String)> = patterns.into_iter().filter(|(_, pattern)| !pattern.contains(NONE)).collect();
         let kinds = usable.iter().map(|(kind, _)| *kind).collect();
@@ -286,17 +323,19 @@ impl Names {
     fn of(language: &Locale) -> Self {
         let english_months = ["sept"];
         let english_days = ["tues", "thur", "thurs"];
-        let is_english = language.language() == "en";
-        let mut months = named(language, &[Word::Month, Word::ShortMonth]);
+        // `mar` is the sea in some languages; short months are found in English alone.
+        let mut months = named(language, &[Word::Month]);
         let mut short_days = named(language, &[Word::ShortDay]);
-        if is_english {
+        if language.language() == "en" {
+            months.extend(named(language, &[Word::ShortMonth]));
             months.extend(english_months);
             short_days.extend(english_days);
         }
+        let needs_capital = matches!(language.language(), "en" | "de");
         Self {
-            months: alternatives(months, is_english),
-            days: alternatives(named(language, &[Word::Day]), is_english),
-            short_days: alternatives(short_days, is_english),
+            months: alternatives(months, needs_capital),
+            days: alternatives(named(language, &[Word::Day]), needs_capital),
+            short_days: alternatives(short_days, needs_capital),
             scales: alternatives(named(language, &[Word::Scale]), false),
         }
     }
@@ -356,6 +395,14 @@ mod tests {
             ("Sat: 9", vec![(Kind::Weekday, "Sat")]),
             ("Mon–Fri, on Sundays", vec![(Kind::Weekday, "Mon"), (Kind::Weekday, "Fri"), (Kind::Weekday, "Sundays")]),
             ("Sun, sea and March winds may come", vec![]),
+            ("Sun-dried tomatoes, The Sun: a star, Sat-nav", vec![]),
+            ("ALL-IN-ONE SOLUTION, TRY 2 FREE LESSONS", vec![]),
+            ("Enter your name, ID and date; CALL NOW, OR WRITE", vec![]),
+            ("The 1929 Wall Street crash, the 2015 Supreme Court ruling", vec![]),
+            ("3 in 5 people, a 2-in-1 laptop, 12 in 2021", vec![]),
+            ("iPhone 15 May Cost More on 5.3.26", vec![]),
+            ("Sat. 10am", vec![(Kind::Weekday, "Sat"), (Kind::Time, "10am")]),
+            ("in Portland, OR.", vec![(Kind::Postal, "OR")]),
             ("costs $1,234.56 or 5 €", vec![(Kind::Price, "$1,234.56"), (Kind::Price, "5 €")]),
             ("made $1.2 billion, EUR 30", vec![(Kind::Price, "$1.2 billion"), (Kind::Price, "EUR 30")]),
             (
@@ -395,6 +442,10 @@ mod tests {
             ("le 1er mai", "fr", vec![(Kind::Date, "1er mai")]),
             ("3 mil millones", "es", vec![(Kind::Scaled, "3 mil millones")]),
             ("5 de marzo", "en", vec![]),
+            ("Das geht so: nur so 3 Leute", "de", vec![]),
+            ("Mo–Fr 9:00", "de", vec![(Kind::Weekday, "Mo"), (Kind::Weekday, "Fr"), (Kind::Time, "9:00")]),
+            ("Vimos en el mar 5 barcos, al mar – Reservas", "es", vec![]),
+            ("Le jeu : règles", "fr", vec![]),
         ] {
             let expected: Vec<(Kind, String)> =
                 expected.into_iter().map(|(kind, text)| (kind, text.to_owned())).collect();

@@ -2,7 +2,7 @@
 //!
 //! They are for the words of engines alone, never for people's, and change nothing in a text that came back as it was sent. Spaces
 //! are those of the Imprimerie nationale, and in Canada those of the Office québécois de la langue française; quotation marks are
-//! those of CLDR.
+//! those of CLDR in languages that seldom use the English ones.
 
 use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Piece};
@@ -12,6 +12,9 @@ use crate::text::{sentences, volatile};
 const NARROW: char = '\u{202f}';
 /// A space that does not break, as French sets it before `:` and inside of guillemets.
 const FIXED: char = '\u{a0}';
+
+/// Names that end with a mark of exclamation, which ends no sentence.
+const NAMES: [&str; 4] = ["Yahoo!", "Joomla!", "Kahoot!", "Jeopardy!"];
 
 /// Sets the marks of a language in an engine's answer.
 pub(super) fn with_habits(source: &CodedText, answer: CodedText, pair: LanguagePair<&Locale>) -> CodedText {
@@ -49,13 +52,11 @@ fn opening_mark(source: &str, sentence: &str) -> Option<(usize, char)> {
         '!' if !core.contains(['¡', '¿']) => '¡',
         _ => return None,
     };
-    // A name such as `Joomla!` ends no sentence.
-    let last = core.split_whitespace().next_back()?;
-    let is_name = core.split_whitespace().count() > 1 && source.split_whitespace().any(|word| word == last);
+    let is_name = NAMES.iter().any(|name| core.ends_with(name));
     let start = sentence.find(|sign: char| !(sign.is_whitespace() || is_opening(sign)))?;
     let begins_with_word = sentence[start..].starts_with(char::is_alphanumeric);
     let has_word = core.contains(char::is_alphabetic) && source != sentence;
-    if !begins_with_word || !has_word || (is_name && last.starts_with(char::is_uppercase)) {
+    if !begins_with_word || !has_word || is_name {
         return None;
     }
     Some((start, mark))
@@ -107,10 +108,7 @@ fn with_spaces(source: &str, text: &str, is_canadian: bool) -> String {
             let before = spaced.trim_end_matches([' ', FIXED, NARROW]);
             let word = before.rsplit(|sign: char| sign.is_whitespace()).next().unwrap_or_default();
             let had_space = before.len() < spaced.len();
-            let is_name = sign == '!'
-                && !had_space
-                && source.contains(&format!("{word}{sign}"))
-                && word.starts_with(char::is_uppercase);
+            let is_name = NAMES.iter().any(|name| name.strip_suffix(sign) == Some(word));
             // `&gt;` is a text about HTML.
             let is_entity = sign == ';' && word.contains('&');
             let takes_space = !is_entity
@@ -179,6 +177,8 @@ mod tests {
             ("“Really?”", "“De verdad?”", "“¿De verdad?”"),
             ("Is it <g id=\"1\">red</g>?", "<g id=\"1\">Es roja</g>?", "<g id=\"1\">¿Es roja</g>?"),
             ("Go. <g id=\"1\">Really?</g>", "Ve. <g id=\"1\">De verdad?</g>", "Ve. <g id=\"1\">¿De verdad?</g>"),
+            ("Do you like Barcelona?", "Te gusta Barcelona?", "¿Te gusta Barcelona?"),
+            ("Let's go to Madrid!", "Vamos a Madrid!", "¡Vamos a Madrid!"),
             ("Hungry?", "¿Tienes hambre?", "¿Tienes hambre?"),
             ("But why?", "Pero ¿por qué?", "Pero ¿por qué?"),
             ("We use Joomla!", "Usamos Joomla!", "Usamos Joomla!"),

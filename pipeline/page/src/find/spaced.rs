@@ -8,6 +8,9 @@ use crate::html::classes::{Meaning, of_white_space};
 /// The most classes that are remembered of a page's own style sheets.
 const MOST_CLASSES: usize = 256;
 
+/// How far before a declaration its selector is looked for, in bytes.
+const FAR: usize = 4096;
+
 /// The classes for which a page's own style sheets say that white space counts.
 #[derive(Default)]
 pub(crate) struct SpacedClasses(BTreeSet<Vec<u8>>);
@@ -31,6 +34,8 @@ impl SpacedClasses {
 
     /// Takes the classes of the rule in which a place stands; `before` is the style sheet up to there.
     fn take_selectors(&mut self, before: &[u8]) {
+        // Rules are short.
+        let before = &before[before.len().saturating_sub(FAR)..];
         let Some(open) = before.iter().rposition(|byte| *byte == b'{') else { return };
         let start = before[..open].iter().rposition(|byte| b"{};/".contains(byte)).map_or(0, |at| at + 1);
         for selector in before[start..open].split(|byte| *byte == b',') {

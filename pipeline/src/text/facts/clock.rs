@@ -115,7 +115,8 @@ fn clocks(text: &str) -> Vec<Clock> {
         at = end;
         let Some(hour) = hour.filter(|hour| *hour <= 24) else { continue };
         let tail = text[end..].trim_start_matches([' ', '\u{a0}', '\u{202f}']);
-        let signs: &[&str] = &[":", ".", "：", "heures", "uhr", "h", "H", "時", "时", "點", "点", "시", "ч"];
+        let signs: &[&str] =
+            &[":", ".", "：", "heures", "giờ", "óra", "uhr", "h", "H", "時", "时", "點", "点", "시", "ч"];
         let minutes = signs.iter().find_map(|sign| tail.strip_prefix(sign)).map(str::trim_start).map(|rest| {
             let start = text.len() - rest.len();
             short_number(text, start)

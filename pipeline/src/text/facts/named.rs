@@ -2,6 +2,7 @@
 
 use super::super::lexicon::{Kind as Word, Lexicon};
 use super::super::quantities::quantities;
+use super::super::script::is_word_letter;
 use super::Reading;
 use super::side::{Side, takes_prefixes};
 
@@ -47,16 +48,13 @@ impl Reading<'_> {
         let lower = words.to_lowercase();
         let mut named = from.all(Word::Day).chain(from.all(Word::ShortDay)).filter(|(_, form)| lower.starts_with(form));
         let Some((day, _)) = named.next() else { return true };
-        to.forms(Word::Day, day).iter().any(|form| self.has_beginning(form))
+        to.forms(Word::Day, day).iter().any(|form| self.has_beginning(beginning(form, day, to)))
             || to.forms(Word::ShortDay, day).iter().any(|form| self.target.find(form).is_some())
     }
 
-    /// Names of days take many endings; three letters tell them apart, and two signs where each is a word.
-    fn has_beginning(&self, form: &str) -> bool {
-        let is_dense = self.target.is_dense();
-        let beginning: String = form.chars().take(if is_dense { 2 } else { 3 }).collect();
+    fn has_beginning(&self, beginning: &str) -> bool {
         let whole = self.target.text.to_lowercase();
-        if is_dense { whole.contains(&beginning) || whole.contains(form) } else { starts_a_word(&whole, &beginning) }
+        if self.target.is_dense() { whole.contains(beginning) } else { starts_a_word(&whole, beginning) }
     }
 
     /// Whether the currency of a price is named or has its sign.
@@ -84,6 +82,19 @@ impl Reading<'_> {
     pub(super) fn unit_of(&self, words: &str) -> Option<&'static str> {
         self.source.lexicon.and_then(|lexicon| unit_key(&symbol(words), lexicon))
     }
+}
+
+/// As many letters of a day's name as tell it from the other days, and at least four; names take many endings.
+fn beginning<'f>(form: &'f str, day: &str, lexicon: &Lexicon) -> &'f str {
+    let fewest = if form.chars().all(is_word_letter) { 4 } else { 2 };
+    let ends = form.char_indices().map(|(at, letter)| at + letter.len_utf8()).skip(fewest - 1);
+    for end in ends {
+        let beginning = &form[..end];
+        if !lexicon.all(Word::Day).any(|(other, name)| other != day && name.starts_with(beginning)) {
+            return beginning;
+        }
+    }
+    form
 }
 
 /// The unit of a measure as it is written.

@@ -12,7 +12,7 @@ use crate::model::Locale;
 const MASK: &str = "\u{1}";
 
 /// How percent is said, beside the sign.
-const PERCENT: [&str; 24] = [
+const PERCENT: [&str; 23] = [
     "%",
     "٪",
     "％",
@@ -27,7 +27,6 @@ const PERCENT: [&str; 24] = [
     "процент",
     "відсот",
     "パーセント",
-    "割",
     "百分之",
     "퍼센트",
     "phần trăm",
@@ -141,6 +140,12 @@ impl<'t> Side<'t> {
     /// Whether a small number is there as a word.
     pub(super) fn has_number_word(&self, number: &Quantity) -> bool {
         let Some(lexicon) = self.lexicon else { return false };
+        if number.power().is_some_and(|power| self.has_scale_word(power)) {
+            return true;
+        }
+        if number.small().any(|number| self.has_roman(number)) {
+            return true;
+        }
         number.small().any(|number| {
             let key = number.to_string();
             let forms = [Word::Number, Word::Ordinal].into_iter().flat_map(|kind| lexicon.forms(kind, &key));
@@ -148,9 +153,23 @@ impl<'t> Side<'t> {
         })
     }
 
-    /// Whether a word such as "million" is there.
-    pub(super) fn has_scale_word(&self) -> bool {
-        self.lexicon.is_some_and(|lexicon| lexicon.all(Word::Scale).any(|(_, form)| self.has_inflected(form)))
+    /// Whether the word for a power of ten is there, such as "million".
+    pub(super) fn has_scale_word(&self, power: i32) -> bool {
+        let Some(lexicon) = self.lexicon else { return false };
+        lexicon.forms(Word::Scale, &power.to_string()).iter().any(|form| self.has_inflected(form))
+    }
+
+    /// Whether a small number is there as a Roman one, as centuries are written.
+    fn has_roman(&self, number: u32) -> bool {
+        const TENS: [&str; 4] = ["", "X", "XX", "XXX"];
+        const ONES: [&str; 10] = ["", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"];
+        let (Some(tens), Some(ones)) = (TENS.get((number / 10) as usize), ONES.get((number % 10) as usize)) else {
+            return false;
+        };
+        let roman = format!("{tens}{ones}");
+        // `XXe siècle`
+        let begins = |word: &str| word.strip_prefix(&roman).is_some_and(|rest| !rest.starts_with(char::is_uppercase));
+        number > 1 && self.masked.split(|sign: char| !sign.is_alphabetic()).any(begins)
     }
 
     pub(super) fn has_percent_sign(&self) -> bool {

@@ -54,7 +54,7 @@ pub(super) fn numbers(text: &str, lexicon: Option<&Lexicon>, is_english: bool) -
         };
         whole = match (number, scale) {
             (_, Some(exponent)) => scaled(whole.unwrap_or(1), exponent),
-            (Some(number), None) => Some(whole.filter(|whole| *whole > number).unwrap_or(0) + number),
+            (Some(number), None) => whole.filter(|whole| *whole > number).unwrap_or(0).checked_add(number),
             (None, None) => None,
         };
         let month = named(&word, Word::Month, lexicon).or_else(|| named(&word, Word::ShortMonth, lexicon));

@@ -9,6 +9,9 @@ use crate::html::tokens::{Tag, TokenKind};
 /// The most words of an example.
 const MOST_WORDS: usize = 3;
 
+/// How many tokens an example has at most.
+const FAR: usize = 64;
+
 impl Walk<'_> {
     /// Recognizes an inline element that says the language again in which it stands, holds a few words and stands among others.
     /// Editors that say the language of every stretch leave no words outside of these.
@@ -31,7 +34,7 @@ impl Walk<'_> {
     fn end_of_few_words(&self, index: usize) -> Option<usize> {
         let mut depth = 0_usize;
         let mut words = 0;
-        for (at, token) in (index..).zip(self.tokens.from(index)) {
+        for (at, token) in (index..).zip(self.tokens.from(index)).take(FAR) {
             match &token.kind {
                 TokenKind::Start(tag) if tag.name.flow() != Flow::Inline => return None,
                 TokenKind::Start(tag) => depth += usize::from(!tag.name.is_void()),
