@@ -248,8 +248,13 @@ impl Reading<'_> {
         }
         if exponent > 0 {
             // `$5k` may become `5k $`.
-            let written = words[plain.range.start..].to_owned();
-            return self.target.find(&written).is_some();
+            return match self.target.find(&words[plain.range.start..]) {
+                Some(range) => {
+                    self.target.mask(range);
+                    true
+                }
+                None => false,
+            };
         }
         match number.scale_of(&plain) {
             Some(scale) => self.target.has_number_word(&plain) && self.target.has_scale_word(scale),

@@ -27,7 +27,7 @@ pub(super) fn with_habits(source: &CodedText, answer: CodedText, pair: LanguageP
         "es" => with_opening_marks(source.text(), &answer),
         "fr" => {
             let is_canadian = pair.to.as_str().ends_with("-CA");
-            answer.map(|text| with_spaces(source.text(), text, is_canadian))
+            answer.map(|text| with_spaces(text, is_canadian))
         }
         _ => answer,
     };
@@ -93,7 +93,7 @@ fn with_inserted(text: &CodedText, signs: &[(usize, char)]) -> CodedText {
 }
 
 /// Sets the spaces of French before high signs and inside of guillemets.
-fn with_spaces(source: &str, text: &str, is_canadian: bool) -> String {
+fn with_spaces(text: &str, is_canadian: bool) -> String {
     let fixed = volatile(text);
     let mut spaced = String::with_capacity(text.len() + 8);
     for (at, sign) in text.char_indices() {
