@@ -3,10 +3,10 @@
 /// The settings of a language for dates, numbers and marks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Manner {
-    /// Whether dates, times and weekdays stay as the source writes them.
+    /// Keep dates, times and weekdays unchanged.
     pub keeps_dates: bool,
-    /// Whether engines' words stay without the marks that the language sets.
+    /// Do not add the language's marks to engines' output.
     pub keeps_marks: bool,
-    /// Whether a translation with other numbers is taken.
+    /// Accept translations with other numbers.
     pub takes_other_numbers: bool,
 }

@@ -1,6 +1,6 @@
-//! Whether a translation says the facts of its source: the same values and the same quantities.
+//! Compares the facts of a source and its translation: values and quantities.
 //!
-//! How a fact is written belongs to the language: `5:30 pm` and `17時30分`, `3 billion` and `3000 millones`, `1990s` and
+//! Each language writes facts in its own way: `5:30 pm` and `17時30分`, `3 billion` and `3000 millones`, `1990s` and
 //! `90er` are the same. A value that stands in the translation as it does in the source is always right. Where a language
 //! has no row in the table of words, names are not judged and digits are.
 
@@ -56,8 +56,7 @@ pub(crate) fn changed(source: &str, target: &str, pair: LanguagePair<&Locale>) -
     if reading.has_same_numbers() { None } else { Some(Change::Number) }
 }
 
-/// Whether the translation of a name or label ends with a group in brackets that the source does not have. In sentences people
-/// explain terms so.
+/// Recognizes a label whose translation ends with brackets that the source lacks. In sentences, translators explain terms this way.
 fn adds_aside(source: &str, target: &str) -> bool {
     let has_signs = source.contains(|sign: char| sign.is_ascii_punctuation() || matches!(sign, '（' | '）'));
     let is_label = source.split_whitespace().count() <= LABEL && !is_dense(source) && !has_signs;
@@ -66,7 +65,7 @@ fn adds_aside(source: &str, target: &str) -> bool {
     is_label && aside.is_some_and(|(_, aside)| !is_term_of(source, aside))
 }
 
-/// Whether words in brackets are a term of the source, which people add to their translation.
+/// Recognizes a term of the source in brackets, which translators often add.
 fn is_term_of(source: &str, aside: &str) -> bool {
     source.to_lowercase().contains(&aside.trim_matches(is_quote).to_lowercase())
 }
@@ -78,7 +77,7 @@ fn is_quote(sign: char) -> bool {
 /// The most words of a label.
 const LABEL: usize = 3;
 
-/// Signs before numbers that say how near they are, with signs of the same meaning.
+/// Signs of precision before numbers, each with its equivalents.
 const SIGNS: [(char, &str); 5] =
     [('~', "~∼≈〜～约約약"), ('±', "±"), ('≈', "~∼≈〜～约約약"), ('≤', "≤⩽≦"), ('≥', "≥⩾≧")];
 /// Words for "about".
@@ -144,7 +143,7 @@ fn lost_sign(source: &str, target: &str) -> Option<char> {
     None
 }
 
-/// Whether a text has a word: in Latin letters a whole one, or the beginning of a long one that is shortened.
+/// Searches for a word: in Latin letters a whole one, or the beginning of one that is often shortened.
 fn says(lower: &str, word: &str) -> bool {
     if !word.is_ascii() || word.contains(' ') {
         return lower.contains(word);
@@ -160,11 +159,11 @@ fn stands_before_number(sign: char, text: &str) -> bool {
     })
 }
 
-/// A source and its translation, of which what was found in both is masked.
+/// A source and its translation; facts found in both are masked.
 struct Reading<'t> {
     source: Side<'t>,
     target: Side<'t>,
-    /// Whether the translation is written in Latin letters.
+    /// The translation's language uses Latin script.
     is_latin: bool,
 }
 
@@ -262,7 +261,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Whether the numbers outside of values are the same: in digits, or in words on one side.
+    /// Compares the numbers outside of values, in digits or in words.
     fn has_same_numbers(&self) -> bool {
         if same_numbers(self.source.masked(), self.target.masked()) {
             return true;

@@ -59,16 +59,16 @@ impl Number {
 /// A number in a text, written with digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Quantity {
-    /// Where it stands, with the words that scale it.
+    /// Its bytes, with the scale words.
     pub(super) range: Range<usize>,
-    /// What it may mean.
+    /// Possible readings.
     pub(super) meanings: BTreeSet<Number>,
     /// Whether words or letters scale it.
     pub(super) is_scaled: bool,
 }
 
 impl Quantity {
-    /// Whether two may mean the same.
+    /// True if both share a reading.
     pub(super) fn equals(&self, other: &Self) -> bool {
         !self.meanings.is_disjoint(&other.meanings)
     }
@@ -213,7 +213,7 @@ fn value(groups: &[Group]) -> Option<u128> {
     digits.parse().ok()
 }
 
-/// Whether one sign that may separate digits stands between two groups.
+/// True if a single separator joins two groups.
 fn is_joined(text: &str, before: &Group, after: &Group) -> bool {
     let mut between = text[before.range.end..after.range.start].chars();
     let sign = between.next();
@@ -227,7 +227,7 @@ fn is_joined(text: &str, before: &Group, after: &Group) -> bool {
     }
 }
 
-/// What joined groups may mean as one number; nothing where they are several.
+/// Readings of joined groups; empty if they are separate numbers.
 fn meanings(text: &str, joined: &[Group]) -> BTreeSet<Number> {
     let (Some(first), Some(last), Some(whole)) = (joined.first(), joined.last(), value(joined)) else {
         return BTreeSet::new();

@@ -51,7 +51,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// What people call it.
+    /// Its noun in messages.
     pub(crate) fn noun(self) -> &'static str {
         match self {
             Self::Street => "street",
@@ -125,7 +125,7 @@ impl Kind {
         start..start + kept.len()
     }
 
-    /// Whether something that looks like a value is one where it stands.
+    /// Plausibility in context.
     fn is_plausible(self, text: &str, range: &Range<usize>) -> bool {
         let found = &text[range.clone()];
         let before = text[..range.start].chars().next_back();
@@ -189,7 +189,7 @@ fn stands_behind_place(text: &str, range: &Range<usize>) -> bool {
     is_name && (after.is_empty() || after.starts_with([',', '.', ';', ')', '\n']))
 }
 
-/// What finds the values of texts in a language.
+/// Compiled patterns of a language.
 struct Finder {
     regex: Regex,
     /// The kind that each pattern finds.
@@ -223,7 +223,7 @@ impl Finder {
         Arc::clone(made)
     }
 
-    /// Of two patterns that match at one place, the earlier counts.
+    /// Order matters: the earlier pattern wins at the same place.
     fn new(language: &Locale) -> Self {
         let Names { months, days, short_days, scales } = Names::of(language);
         let english_days = if language.language() == "en" { short_days.as_str() } else { NONE };
@@ -308,7 +308,7 @@ fn phone() -> String {
     .join("|")
 }
 
-/// Stands where a language has no names, so that patterns with it are left out.
+/// Marker for missing names; patterns with it are dropped.
 const NONE: &str = "\u{0}";
 
 /// Names of a language as parts of patterns.

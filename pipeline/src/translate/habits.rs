@@ -1,6 +1,6 @@
-//! The marks that a language sets and engines forget: `¿` and `¡` in Spanish, spaces before signs in French, quotation marks.
+//! Typographic marks that engines omit: `¿` and `¡` in Spanish, spaces before signs in French, quotation marks.
 //!
-//! They are for the words of engines alone, never for people's, and change nothing in a text that came back as it was sent. Spaces
+//! They apply to engines' output only, and leave text that came back unchanged. Spaces
 //! are those of the Imprimerie nationale, and in Canada those of the Office québécois de la langue française; quotation marks are
 //! those of CLDR in languages that seldom use the English ones.
 
@@ -18,7 +18,7 @@ const NAMES: [&str; 4] = ["Yahoo!", "Joomla!", "Kahoot!", "Jeopardy!"];
 
 /// Sets the marks of a language in an engine's answer.
 pub(super) fn with_habits(source: &CodedText, answer: CodedText, pair: LanguagePair<&Locale>) -> CodedText {
-    // What an engine only shouts is not its language.
+    // An engine that only changes capitals did not translate.
     let is_same = answer.text().to_lowercase() == source.text().to_lowercase();
     if is_same || pair.from.same_language(pair.to) {
         return answer;
@@ -44,7 +44,7 @@ fn with_opening_marks(source: &str, answer: &CodedText) -> CodedText {
     if marks.is_empty() { answer.clone() } else { with_inserted(answer, &marks) }
 }
 
-/// The mark that a sentence lacks, and where it goes.
+/// The missing mark and its byte.
 fn opening_mark(source: &str, sentence: &str) -> Option<(usize, char)> {
     let core = sentence.trim_end_matches(|sign: char| sign.is_whitespace() || is_closing(sign));
     let mark = match core.chars().next_back()? {
@@ -130,7 +130,7 @@ fn with_spaces(text: &str, is_canadian: bool) -> String {
     spaced.replace("« ", "«\u{a0}")
 }
 
-/// Whether nothing of a word follows a sign.
+/// True if the sign ends its word.
 fn ends_word(after: &str) -> bool {
     !after.starts_with(|next: char| next.is_alphanumeric() || matches!(next, ':' | '/' | '=' | '-' | '!' | '?' | ')'))
 }

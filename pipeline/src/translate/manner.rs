@@ -1,4 +1,4 @@
-//! What becomes of the values of a text, by rules and not by an engine.
+//! Rules for values, applied without an engine.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use crate::model::{LanguagePair, Locale, Manner};
 use crate::page::{CodedText, Piece, Segment};
 use crate::text::{Told, told, written};
 
-/// Signs what is written by the rules of CLDR.
+/// Signature of text formatted by CLDR.
 pub const BY_RULES: &str = "cldr";
 
 /// A text that is nothing but values, as the language writes them; `None` for one with other words.
@@ -24,7 +24,7 @@ pub(super) fn written_by_rules(segment: &Segment, pair: LanguagePair<&Locale>, m
     Some(segment.text.map(|text| written(text, pair).unwrap_or_else(|| text.to_owned())))
 }
 
-/// How an engine that knows text only is told the values of a sentence.
+/// Replacements for values in the input of an engine that knows text only.
 pub(super) fn told_values(text: &str, pair: LanguagePair<&Locale>, manner: Manner) -> Vec<(Range<usize>, Told)> {
     let told = told(text, pair);
     match manner.keeps_dates {

@@ -6,7 +6,7 @@ use super::Reading;
 use super::side::Side;
 use std::ops::Range;
 
-/// What engines make of `am` when they take it for the verb, and what may never follow an hour.
+/// Misreadings of `am` as the verb "to be"; none of these may follow an hour.
 const TO_BE: [&str; 22] = [
     "soy", "estoy", "sou", "estou", "suis", "bin", "sono", "sto", "sunt", "jestem", "jsem", "som", "är", "er", "ben",
     "olen", "vagyok", "sóc", "son", "je", "esu", "esmu",
@@ -23,7 +23,7 @@ struct Clock {
 struct Told {
     hour: u32,
     minute: u32,
-    /// Whether it says the half of the day, and whether that is the second.
+    /// Half of the day, if stated; `true` is after noon.
     half: Option<bool>,
 }
 
@@ -73,13 +73,13 @@ fn is_same(told: &Told, clock: &Clock, target: &Side<'_>) -> bool {
     let (hour, is_second) = told.hour_of_half();
     let of_day = told.hour_of_day();
     if clock.hour == of_day || (of_day == 0 && clock.hour == 24) {
-        // What stands for the morning needs no word for it.
+        // A time before noon needs no word for it.
         return told.half.is_none() || of_day > 12 || has_half(target, is_second) || is_plain_hour(told, clock, target);
     }
     clock.hour == hour && (has_half(target, is_second) || (target.lexicon.is_none() && told.half.is_some()))
 }
 
-/// Whether an hour without a word for the half of the day is right: the morning, and no verb behind it.
+/// Recognizes a morning hour without a.m., and with no verb behind it.
 fn is_plain_hour(told: &Told, clock: &Clock, target: &Side<'_>) -> bool {
     let after = target.masked()[clock.range.end..].trim_start();
     let is_glued = target.masked()[clock.range.end..].starts_with(char::is_alphabetic);
@@ -88,7 +88,7 @@ fn is_plain_hour(told: &Told, clock: &Clock, target: &Side<'_>) -> bool {
     told.half.is_none_or(|is_second| !is_second || told.hour == 12) && is_hour && !TO_BE.contains(&word.as_str())
 }
 
-/// Whether a text says the half of the day.
+/// Searches a text for a word for the half of the day.
 fn has_half(target: &Side<'_>, is_second: bool) -> bool {
     let english: [&str; 2] = if is_second { ["pm", "p.m"] } else { ["am", "a.m"] };
     let kind = if is_second { Word::Pm } else { Word::Am };
@@ -97,7 +97,7 @@ fn has_half(target: &Side<'_>, is_second: bool) -> bool {
     english.into_iter().chain(forms.filter(|form| form.len() > 1)).any(|form| has_word(&lower, form))
 }
 
-/// Whether a text has a word, which in Latin letters no other letter touches.
+/// Searches for a word, which in Latin letters no other letter may touch.
 fn has_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, found)| {
         let is_touched =
@@ -106,7 +106,7 @@ fn has_word(text: &str, word: &str) -> bool {
     })
 }
 
-/// Whatever may be a time: an hour, alone and with minutes.
+/// Candidates for times: hours, with or without minutes.
 fn clocks(text: &str) -> Vec<Clock> {
     let mut found = Vec::new();
     let mut at = 0;

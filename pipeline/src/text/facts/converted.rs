@@ -1,4 +1,4 @@
-//! Measures in units that other countries do not use: a translation may say them in those that they do.
+//! Unit conversion: a translation may use the units of its readers.
 
 use super::super::lexicon::{Kind as Word, Lexicon};
 use super::super::quantities::{Quantity, quantities};
@@ -21,7 +21,7 @@ const METRIC: [(&str, &[f64]); 10] = [
 /// A translator rounds: `eleven miles` are 18 km.
 const ROUNDED: f64 = 0.1;
 
-/// What an amount of a unit may be in others.
+/// Converts an amount to the other units.
 fn converted(amount: f64, unit: &str) -> Vec<f64> {
     if unit == "fahrenheit" {
         return vec![(amount - 32.0) / 1.8];
@@ -30,7 +30,7 @@ fn converted(amount: f64, unit: &str) -> Vec<f64> {
     factors.iter().map(|factor| amount * factor).collect()
 }
 
-/// Whether a quantity is about a number.
+/// Compares within the rounding tolerance.
 fn is_about(quantity: &Quantity, wanted: f64) -> bool {
     quantity.meanings.iter().any(|number| (number.approximate() - wanted).abs() <= wanted.abs() * ROUNDED)
 }
@@ -48,7 +48,7 @@ pub(super) fn take_converted(target: &mut Side<'_>, amount: &Quantity, unit: &st
     }
 }
 
-/// Whether a quantity is what a text says in words and in a unit of its own: `eleven miles` and 18.
+/// Recognizes the conversion of an amount in words: `eleven miles` and 18.
 pub(super) fn is_converted(quantity: &Quantity, spoken: &[f64], text: &str, lexicon: Option<&Lexicon>) -> bool {
     let lower = text.to_lowercase();
     let units = METRIC.iter().map(|(key, _)| *key).filter(|key| {

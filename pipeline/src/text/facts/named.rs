@@ -42,7 +42,7 @@ impl Reading<'_> {
         quantities(month, None).iter().all(|number| self.target.take_quantity(number))
     }
 
-    /// Whether the same day of the week is named.
+    /// Searches for the same weekday.
     pub(super) fn names_weekday(&self, words: &str) -> bool {
         let (Some(from), Some(to)) = (self.source.lexicon, self.target.lexicon) else { return true };
         let lower = words.to_lowercase();
@@ -57,7 +57,7 @@ impl Reading<'_> {
         if self.target.is_dense() { whole.contains(beginning) } else { starts_a_word(&whole, beginning) }
     }
 
-    /// Whether the currency of a price is named or has its sign.
+    /// Searches for the currency's name or sign.
     pub(super) fn names_currency(&self, words: &str) -> bool {
         let Some((sign, codes)) = CURRENCIES.iter().find(|(sign, _)| words.contains(sign)) else { return true };
         let Some(lexicon) = self.target.lexicon else { return true };
@@ -70,7 +70,7 @@ impl Reading<'_> {
         })
     }
 
-    /// Whether the unit of a measure is named or has its symbol.
+    /// Searches for the unit's name or symbol.
     pub(super) fn names_unit(&self, words: &str) -> bool {
         let Some(lexicon) = self.target.lexicon.filter(|_| !self.target.is_dense()) else { return true };
         let Some(key) = self.unit_of(words) else { return true };
@@ -103,14 +103,14 @@ fn symbol(words: &str) -> String {
     if unit == "lbs" { "lb".to_owned() } else { unit }
 }
 
-/// The key of a unit that a language names so.
+/// Key of a unit by its name.
 fn unit_key(unit: &str, lexicon: &Lexicon) -> Option<&'static str> {
     let one = unit.strip_suffix('s').filter(|one| one.len() > 3);
     let found = lexicon.all(Word::Unit).find(|(_, form)| *form == unit || one == Some(*form));
     found.map(|(key, _)| key)
 }
 
-/// Whether a name of a unit or currency, or one of its longer words, stands in a text.
+/// Searches for a name of a unit or currency, or for one of its longer words.
 fn names(side: &Side<'_>, form: &str) -> bool {
     if form.is_ascii() && form.len() < 4 && form.chars().any(char::is_alphabetic) {
         return side.find(form).is_some();
@@ -134,7 +134,7 @@ fn month_in(words: &str, lexicon: &Lexicon) -> Option<&'static str> {
     }
 }
 
-/// Whether a text names a month.
+/// Searches for the name of a month.
 fn names_month(side: &Side<'_>, month: &str) -> bool {
     let Some(lexicon) = side.lexicon else { return true };
     lexicon.forms(Word::Month, month).iter().any(|form| side.has_inflected(form))

@@ -1,4 +1,4 @@
-//! One of two texts that are compared, and what of it is still to be compared.
+//! One of the two texts, with the facts found so far masked.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use super::super::quantities::{Quantity, prefix_length, quantities};
 use super::super::script::{is_dense, is_word_letter};
 use crate::model::Locale;
 
-/// Stands for every byte that was found on the other side: no letter, no digit, no space.
+/// Mask for matched bytes: no letter, digit or space.
 const MASK: &str = "\u{1}";
 
-/// How percent is said, beside the sign.
+/// Words and signs for percent.
 const PERCENT: [&str; 23] = [
     "%",
     "٪",
@@ -63,14 +63,14 @@ impl<'t> Side<'t> {
         self.masked.replace_range(range, &MASK.repeat(length));
     }
 
-    /// Where words stand as they are, in any case, and not within longer ones.
+    /// Range of the words, in any case, as whole words.
     pub(super) fn find(&self, words: &str) -> Option<Range<usize>> {
         self.position(&words.to_lowercase(), |_, after| {
             !after.starts_with(|sign: char| sign.is_numeric() || is_word_letter(sign))
         })
     }
 
-    /// Whether a name stands there, with another ending where it is long enough to be told by its beginning.
+    /// Searches for a name with any ending, by its stem if that is long enough.
     pub(super) fn has_inflected(&self, form: &str) -> bool {
         let letters = form.chars().count();
         let cut = match letters {
@@ -85,7 +85,7 @@ impl<'t> Side<'t> {
         self.position(&stem, ends_soon).is_some()
     }
 
-    /// Where a form in lower case begins a word and what follows is right.
+    /// Range of a lower-case form at the start of a word.
     fn position(&self, form: &str, is_end: impl Fn(&str, &str) -> bool) -> Option<Range<usize>> {
         let is_free = !form.starts_with(is_word_letter) || form.starts_with(takes_prefixes);
         let begins_with_digit = form.starts_with(|sign: char| sign.is_ascii_digit());
@@ -137,7 +137,7 @@ impl<'t> Side<'t> {
         }
     }
 
-    /// Whether a small number is there as a word.
+    /// Searches for a small number as a word, a Roman numeral or a power of ten in words.
     pub(super) fn has_number_word(&self, number: &Quantity) -> bool {
         let Some(lexicon) = self.lexicon else { return false };
         if number.power().is_some_and(|power| self.has_scale_word(power)) {
@@ -153,13 +153,13 @@ impl<'t> Side<'t> {
         })
     }
 
-    /// Whether the word for a power of ten is there, such as "million".
+    /// Searches for the word for a power of ten, such as "million".
     pub(super) fn has_scale_word(&self, power: i32) -> bool {
         let Some(lexicon) = self.lexicon else { return false };
         lexicon.forms(Word::Scale, &power.to_string()).iter().any(|form| self.has_inflected(form))
     }
 
-    /// Whether a small number is there as a Roman one, as centuries are written.
+    /// Searches for a Roman numeral, as in the names of centuries.
     fn has_roman(&self, number: u32) -> bool {
         const TENS: [&str; 4] = ["", "X", "XX", "XXX"];
         const ONES: [&str; 10] = ["", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"];
@@ -177,19 +177,18 @@ impl<'t> Side<'t> {
         PERCENT.iter().any(|word| lower.contains(word))
     }
 
-    /// Whether the text is written without spaces between words.
+    /// True for text without spaces between words.
     pub(super) fn is_dense(&self) -> bool {
         is_dense(self.text)
     }
 }
 
-/// Whether this is a letter of a script whose languages write small words such as "and" and "in" together with the next: Hebrew
-/// and Arabic.
+/// Recognizes Hebrew and Arabic letters, whose languages attach "and" and "in" to the next word.
 pub(super) fn takes_prefixes(letter: char) -> bool {
     matches!(letter, '\u{590}'..='\u{6ff}')
 }
 
-/// Where some digits end that a text begins with.
+/// End of the digits at the start of a text.
 fn digits_end(text: &str, wanted: &[char], may_stand_between: &impl Fn(char) -> bool) -> Option<usize> {
     let mut wanted = wanted.iter().peekable();
     let mut gap = 0;

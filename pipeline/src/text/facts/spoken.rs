@@ -1,4 +1,4 @@
-//! Numbers that a text says in words.
+//! Numbers in words.
 
 use std::collections::BTreeSet;
 
@@ -39,11 +39,11 @@ const ENGLISH: [(&str, u128); 30] = [
     ("midnight", 24),
 ];
 
-/// The numbers that the words of a text name: each alone, and several that make up one.
+/// Numbers named in a text: single words and combinations.
 pub(super) fn numbers(text: &str, lexicon: Option<&Lexicon>, is_english: bool) -> BTreeSet<Number> {
     let mut found = BTreeSet::new();
     let Some(lexicon) = lexicon else { return found };
-    // What the words so far make up: two hundred thousand.
+    // Value of the words so far: two hundred thousand.
     let mut whole: Option<u128> = None;
     for word in text.split(|sign: char| !sign.is_alphabetic()).filter(|word| !word.is_empty()) {
         let word = word.to_lowercase();
@@ -69,7 +69,7 @@ pub(super) fn numbers(text: &str, lexicon: Option<&Lexicon>, is_english: bool) -
     found
 }
 
-/// The number that a word is a name of.
+/// Value of a number word.
 fn named(word: &str, kind: Word, lexicon: &Lexicon) -> Option<u128> {
     lexicon.all(kind).find(|(_, form)| *form == word).and_then(|(key, _)| key.parse().ok())
 }

@@ -17,7 +17,7 @@ use super::super::lexicon::{Kind as Word, Lexicon};
 use super::{Kind, Value, values};
 use crate::model::{LanguagePair, Locale};
 
-/// A text that is nothing but values, in another language; `None` for one that has other words.
+/// Localizes a text that consists of values; `None` if it has other words.
 pub(crate) fn written(text: &str, pair: LanguagePair<&Locale>) -> Option<String> {
     let values = values(text, pair.from);
     let mut whole = String::with_capacity(text.len());
@@ -46,7 +46,7 @@ fn begun_like(text: &str, written: String) -> String {
     }
 }
 
-/// A value in another language; `None` where it needs words that only engines have.
+/// Localizes one value; `None` if it needs words that only engines have.
 fn written_value(kind: Kind, words: &str, pair: LanguagePair<&Locale>) -> Option<String> {
     match kind {
         Kind::Date => date(words, pair),
@@ -59,21 +59,21 @@ fn written_value(kind: Kind, words: &str, pair: LanguagePair<&Locale>) -> Option
     }
 }
 
-/// Whether something in a value is a word and no symbol.
+/// Recognizes a value with a word instead of a symbol.
 fn has_word(words: &str) -> bool {
     words.split(|sign: char| !sign.is_alphabetic()).any(|word| word.len() > 3)
 }
 
-/// How an engine that knows text only is told a value in a sentence.
+/// Replacement of a value in an engine's input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Told {
     /// In other words of the source language, which engines say better.
     As(String),
-    /// Not at all: this stands in its place.
+    /// A placeholder; this text replaces it in the answer.
     Placeholder(String),
 }
 
-/// What stands for the values of a sentence that engines would spoil, in order: the bytes, and how they are told.
+/// Replacements for values that engines would spoil, in order.
 pub(crate) fn told(text: &str, pair: LanguagePair<&Locale>) -> Vec<(Range<usize>, Told)> {
     values(text, pair.from).into_iter().filter_map(|value| told_value(text, value, pair)).collect()
 }
