@@ -481,10 +481,8 @@ impl<'a> Round<'a> {
         };
         let text = tidy(&segment.text, &answer);
         verdict(segment, &text, self.line.expects()).map_err(Failure::Answer)?;
-        Ok(match self.line.manner.keeps_marks || !self.line.engine.translates() {
-            true => text,
-            false => with_habits(&segment.text, text, self.line.pair),
-        })
+        let sets_marks = self.line.engine.translates() && !self.line.manner.keeps_marks;
+        Ok(if sets_marks { with_habits(&segment.text, text, self.line.pair) } else { text })
     }
 
     fn answer(&self, ask: usize) -> Result<&Done, Failure> {
