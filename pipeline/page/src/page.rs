@@ -151,7 +151,7 @@ impl Page {
         self.whole.as_ref().is_some_and(|whole| whole.refuses)
     }
 
-    /// Whether letters that stand one by one in elements of their own stay in the source language.
+    /// True if the page has letters in elements of their own, which stay in the source language.
     pub fn has_letters_apart(&self) -> bool {
         self.whole.as_ref().is_some_and(|whole| whole.has_letters)
     }

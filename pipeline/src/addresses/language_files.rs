@@ -139,7 +139,7 @@ impl Links<'_> {
         }
     }
 
-    /// How a language is called in names of files, each spelling once.
+    /// Names of a language in file names, each spelling once.
     fn labels(&self, locale: &Locale) -> Vec<String> {
         let mut labels = Vec::new();
         for label in [locale.as_str(), self.of.public.label(locale), &locale.as_str().to_lowercase()] {

@@ -11,7 +11,7 @@ use crate::page::Link;
 /// Everything that a query cannot hold as it is (RFC 3986, section 2.3).
 const RESERVED: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// How the colon and the slashes behind a scheme are written in a query.
+/// Spellings of `://` in a query.
 const BEGINNINGS: [&str; 3] = ["%3a%2f%2f", "%3a//", "://"];
 
 impl Links<'_> {

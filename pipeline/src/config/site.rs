@@ -80,7 +80,7 @@ pub struct SiteConfig {
     pub rules: Rules,
     /// What is done for pages that scripts draw.
     pub scripts: Scripts,
-    /// How values and numbers are treated.
+    /// Settings for dates, numbers and marks.
     pub manner: Manner,
     /// The same in languages that have settings of their own.
     pub manners: BTreeMap<Locale, Manner>,
@@ -124,7 +124,7 @@ impl SiteConfig {
             && self.locales.iter().any(|locale| locale.direction() == Direction::Rtl)
     }
 
-    /// How values and numbers are treated in a language.
+    /// Settings for dates, numbers and marks in a language.
     pub fn manner_in(&self, locale: &Locale) -> Manner {
         self.manners.get(locale).copied().unwrap_or(self.manner)
     }
@@ -409,16 +409,16 @@ impl LocaleTables {
     }
 }
 
-/// How `dates` is written, and whether they stay as they are.
+/// Values of `dates`; `true` keeps them.
 const DATES: [(&str, bool); 2] = [("localize", false), ("keep", true)];
 
-/// How `marks` is written, and whether words stay without them.
+/// Values of `marks`; `true` adds none.
 const MARKS: [(&str, bool); 2] = [("set", false), ("keep", true)];
 
-/// How `numbers` is written, and whether other ones are taken.
+/// Values of `numbers`; `true` accepts other ones.
 const NUMBERS: [(&str, bool); 2] = [("refuse", false), ("warn", true)];
 
-/// How a site wants values and numbers treated.
+/// Reads the settings for dates, numbers and marks.
 fn manner(table: &Table<'_>) -> Result<Manner, ConfigError> {
     let checks = table.table("checks", &keys::CHECKS)?;
     let numbers = checks.as_ref().and_then(|checks| checks.get("numbers"));

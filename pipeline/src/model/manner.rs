@@ -1,4 +1,4 @@
-//! How a site wants values and numbers treated in a language.
+//! Settings of a site for dates, numbers and marks in a language.
 
 /// The settings of a language for dates, numbers and marks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

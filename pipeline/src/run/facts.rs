@@ -31,7 +31,7 @@ pub(super) struct Facts {
     pub(super) undecided: Option<Locale>,
     /// Whether it asks not to be translated.
     pub(super) refuses: bool,
-    /// Whether letters that stand one by one stay as they are.
+    /// True if the page has letters in elements of their own.
     pub(super) letters: bool,
     /// The hosts that it names.
     pub(super) hosts: PageHosts,

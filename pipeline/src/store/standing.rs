@@ -55,7 +55,7 @@ pub struct StandingFacts {
     /// Whether it asks not to be translated.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub refuses: bool,
-    /// Whether letters that stand one by one stay as they are.
+    /// True if the page has letters in elements of their own.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub letters: bool,
     /// What is to be said where bytes make no sense.

@@ -11,7 +11,7 @@ use crate::model::Locale;
 /// The table: language, kind, key, and forms with `|` between them.
 const TABLE: &str = include_str!("lexicon/words.tsv");
 
-/// What a word is the name of.
+/// Category of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     /// A month, by its number.
@@ -85,6 +85,17 @@ impl Lexicon {
     /// The names of one thing.
     pub(super) fn forms(&self, kind: Kind, key: &str) -> &[&'static str] {
         self.forms.get(&kind).and_then(|things| things.get(key)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The month that a text in lower case names, and whether its name is shortened. The longest name counts.
+    pub(super) fn month_in(&self, lower: &str) -> Option<(&'static str, bool)> {
+        for kind in [Kind::Month, Kind::ShortMonth] {
+            let named = self.all(kind).filter(|(_, form)| lower.contains(form));
+            if let Some((month, _)) = named.max_by_key(|(_, form)| form.len()) {
+                return Some((month, kind == Kind::ShortMonth));
+            }
+        }
+        None
     }
 
     /// The names of all things of a kind, each with its thing.

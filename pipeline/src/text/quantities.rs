@@ -63,7 +63,7 @@ pub(super) struct Quantity {
     pub(super) range: Range<usize>,
     /// Possible readings.
     pub(super) meanings: BTreeSet<Number>,
-    /// Whether words or letters scale it.
+    /// True if a word such as "million" scales it.
     pub(super) is_scaled: bool,
 }
 
@@ -137,7 +137,7 @@ fn scale(text: &str, at: usize, lexicon: Option<&Lexicon>) -> (i32, usize) {
     }
 }
 
-/// Whether a text begins with a word, in lower or upper case, that no other letter follows where letters make words.
+/// Matches a whole word at the start of a text, in any case.
 fn begins_with_word(text: &str, form: &str) -> bool {
     prefix_length(text, form).is_some_and(|length| {
         let after = text[length..].chars().next();
@@ -249,7 +249,7 @@ fn meanings(text: &str, joined: &[Group]) -> BTreeSet<Number> {
     meanings
 }
 
-/// Whether the last sign between groups is another one than the first, as in `1,234.5`.
+/// True if the last separator differs from the first, as in `1,234.5`.
 fn signs_differ(text: &str, joined: &[Group]) -> bool {
     let signs: Vec<Option<char>> = joined.iter().map(|group| text[group.range.end..].chars().next()).collect();
     signs.first() != signs.iter().rev().nth(1)

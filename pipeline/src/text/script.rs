@@ -82,7 +82,7 @@ fn script_of_language(locale: &Locale) -> Script {
     }
 }
 
-/// Whether a language is written in Latin letters.
+/// True for languages in Latin script.
 pub(crate) fn is_latin(language: &Locale) -> bool {
     script_of_language(language) == Script::Latin
 }

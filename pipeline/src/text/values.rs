@@ -94,7 +94,7 @@ pub(crate) fn values(text: &str, language: &Locale) -> Vec<Value> {
         let is_second = kind == Kind::Weekday && text[found_here.start()..].starts_with(['-', '–', '—']);
         let is_address = outside.iter().any(|address| address.start < range.end && range.start < address.end);
         if range.is_empty() || is_address || (is_second && !follows_day) || !kind.is_plausible(text, &range) {
-            // Nothing begins inside of a word or number.
+            // No value begins inside a word or number.
             let here = &text[found_here.start()..];
             let first = here.chars().next().map_or(1, char::len_utf8);
             at = found_here.start() + here.find(|sign: char| !sign.is_alphanumeric()).unwrap_or(here.len()).max(first);
@@ -111,7 +111,7 @@ impl Kind {
     fn trim(self, text: &str, range: Range<usize>) -> Range<usize> {
         let found = &text[range.clone()];
         let kept = match self {
-            // What tells that `Sat` is a day stands behind it.
+            // The match has the context, too; the name is the value.
             Self::Weekday => {
                 let name = found.trim_start_matches(|sign: char| !sign.is_alphabetic());
                 &name[..name.find(|sign: char| !sign.is_alphabetic() && sign != '-').unwrap_or(name.len())]

@@ -75,7 +75,7 @@ pub(super) struct Expects<'a> {
     pub(super) other_words: bool,
     /// The languages in which facts are compared; without them, digits are.
     pub(super) facts: Option<LanguagePair<&'a Locale>>,
-    /// Whether other numbers are refused, or only warned of.
+    /// Refuse other numbers; if false, only warn.
     pub(super) numbers: bool,
 }
 
@@ -128,7 +128,7 @@ fn judge(segment: &Segment, answer: &CodedText, expects: Expects<'_>) -> Result<
     }
 }
 
-/// Whether a text has letters that another language cannot do without: those of `6:30 am` it can.
+/// Recognizes a text with words: letters outside of values such as `6:30 am`.
 fn has_words(source: &str, expects: Expects<'_>) -> bool {
     let values = expects.facts.map_or_else(Vec::new, |pair| values(source, pair.from));
     let words = without(source, values.into_iter().map(|value| value.range));

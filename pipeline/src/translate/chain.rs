@@ -177,7 +177,7 @@ impl Chain {
         self.ask(pair, (&all, Some(&parts)), &mut take).await
     }
 
-    /// What becomes of a text that is nothing but values. Engines that do not translate get them, too.
+    /// Outcome for a text that consists of values; `None` if an engine has to translate it.
     fn written(&self, segments: &[Segment], index: usize, pair: LanguagePair<&Locale>) -> Option<Outcome> {
         let mut engines = self.offering(pair).peekable();
         engines.peek()?;

@@ -173,7 +173,7 @@ pub fn warnings(
     let (source, target) = (segment.text.text(), translation.text());
     let mut warnings = Vec::new();
     let mut warn = |check: Check, message: String| warnings.push(Warning { check, message });
-    // Where the site refuses such translations, there are none.
+    // A site that refuses other numbers has no such translation.
     if !same_numbers(source, target) && changed(source, target, pair) == Some(Change::Number) {
         warn(Check::Numbers, "its numbers differ from the source".into());
     }

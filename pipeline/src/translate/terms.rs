@@ -291,16 +291,17 @@ fn is_joined(character: char) -> bool {
 
 /// A text of a segment, or its translation, as terms are looked for in it: codes that part words part them here, too.
 pub(super) fn spaced(segment: &Segment, text: &CodedText) -> String {
-    let parts = |id: u32| {
-        let code = usize::try_from(id).ok().and_then(|id| segment.codes.get(id.checked_sub(1)?));
-        code.is_none_or(|code| !matches!(code.element(), "wbr" | "!--"))
-    };
     let pieces = text.pieces().map(|piece| match piece {
         Piece::Text(text) => text,
-        Piece::Single(id) if parts(id) => "\u{fffc}",
+        Piece::Single(id) if parts_words(segment, id) => "\u{fffc}",
         Piece::Single(_) | Piece::Open(_) | Piece::Close(_) => "",
     });
     pieces.collect()
+}
+
+/// True for codes that no word goes over.
+fn parts_words(segment: &Segment, id: u32) -> bool {
+    segment.code(id).is_none_or(|code| !matches!(code.element(), "wbr" | "!--"))
 }
 
 fn is_apostrophe(character: char) -> bool {

@@ -38,15 +38,24 @@ pub(super) fn borders(segment: &Segment, pieces: &[Piece<'_>]) -> Vec<usize> {
         return Vec::new();
     }
     let parting: HashSet<usize> = touches.iter().map(|touch| touch.at).collect();
-    let is_words = |piece: &Piece<'_>| matches!(piece, Piece::Text(text) if !text.trim().is_empty());
-    let first = pieces.iter().position(is_words).unwrap_or_default();
-    let last = pieces.iter().rposition(is_words).unwrap_or_default();
-    let is_edge = |touch: &&Touch<'_>| match (&touch.ended, &touch.began) {
-        (Some(_), Some(_)) => true,
-        (None, _) => last < touch.element.end || parting.contains(&touch.element.end),
-        (Some(_), None) => touch.element.start <= first || parting.contains(&touch.element.start),
-    };
-    touches.iter().filter(is_edge).map(|touch| touch.at).collect()
+    let first = pieces.iter().position(has_words).unwrap_or_default();
+    let last = pieces.iter().rposition(has_words).unwrap_or_default();
+    let mut borders = Vec::new();
+    for touch in &touches {
+        let is_edge = match (&touch.ended, &touch.began) {
+            (Some(_), Some(_)) => true,
+            (None, _) => last < touch.element.end || parting.contains(&touch.element.end),
+            (Some(_), None) => touch.element.start <= first || parting.contains(&touch.element.start),
+        };
+        if is_edge {
+            borders.push(touch.at);
+        }
+    }
+    borders
+}
+
+fn has_words(piece: &Piece<'_>) -> bool {
+    matches!(piece, Piece::Text(text) if !text.trim().is_empty())
 }
 
 /// Recognizes letters in elements of their own, three or more in a row: a script moves them one by one. Links and buttons of one
@@ -56,7 +65,9 @@ pub(super) fn has_row_of_letters(segment: &Segment) -> bool {
         return false;
     }
     let pieces: Vec<Piece<'_>> = segment.text.pieces().collect();
-    let (mut row, mut adjacent, mut is_near) = (0, 0, false);
+    let mut row = 0;
+    let mut adjacent = 0;
+    let mut is_near = false;
     for (at, piece) in pieces.iter().enumerate() {
         let Piece::Text(text) = piece else { continue };
         let mut letters = text.trim().chars();
@@ -73,7 +84,9 @@ pub(super) fn has_row_of_letters(segment: &Segment) -> bool {
         } else if text.trim().is_empty() {
             is_near = false;
         } else {
-            (row, adjacent, is_near) = (0, 0, false);
+            row = 0;
+            adjacent = 0;
+            is_near = false;
         }
     }
     false
@@ -81,8 +94,12 @@ pub(super) fn has_row_of_letters(segment: &Segment) -> bool {
 
 /// Recognizes the start of an element that may hold one letter of a word.
 fn opens_a_letter(segment: &Segment, piece: Piece<'_>) -> bool {
-    let Piece::Open(id) = piece else { return false };
-    code(segment, id).is_some_and(|code| !matches!(code.element(), "a" | "button" | "label"))
+    matches!(piece, Piece::Open(id) if !is_control(segment, id))
+}
+
+/// Recognizes links, buttons and labels.
+fn is_control(segment: &Segment, id: u32) -> bool {
+    segment.code(id).is_some_and(|code| matches!(code.element(), "a" | "button" | "label"))
 }
 
 /// The places where letters or digits touch, past tags.
@@ -110,16 +127,12 @@ fn is_part(character: char) -> bool {
 
 /// Recognizes a tag or comment that may stand inside a word or between two. Raised and lowered signs are no words.
 fn may_cut(segment: &Segment, piece: Piece<'_>) -> bool {
-    let name = piece.id().and_then(|id| code(segment, id)).map_or("", Code::element);
+    let name = piece.id().and_then(|id| segment.code(id)).map_or("", Code::element);
     match piece {
         Piece::Text(_) => false,
         Piece::Open(_) | Piece::Close(_) => !matches!(name, "sup" | "sub" | "ruby" | "rb" | "rt" | "rp" | "rtc"),
         Piece::Single(_) => name == "!--",
     }
-}
-
-fn code(segment: &Segment, id: u32) -> Option<&Code> {
-    segment.codes.get(usize::try_from(id).ok()?.checked_sub(1)?)
 }
 
 /// The beginnings and ends of the elements of a text.
@@ -172,25 +185,22 @@ impl<'t> Touch<'t> {
         texts: Range<usize>,
         (before, after): (&'t str, &'t str),
     ) -> Option<Self> {
-        let is_close = |at: &usize| matches!(pieces[*at], Piece::Close(_));
-        let is_open = |at: &usize| matches!(pieces[*at], Piece::Open(_));
-        let is_control = |at: usize| {
-            let name = pieces[at].id().and_then(|id| code(segment, id)).map_or("", Code::element);
-            matches!(name, "a" | "button" | "label")
-        };
         let between = texts.start + 1..texts.end;
         // The outermost element that ends there, and the outermost that begins.
-        let ended = between.clone().take_while(|at| !is_open(at)).filter(is_close).last();
-        let began = between.clone().find(is_open);
+        let began = between.clone().find(|at| matches!(pieces[*at], Piece::Open(_)));
+        let before_it = between.start..began.unwrap_or(between.end);
+        let ended = before_it.rev().find(|at| matches!(pieces[*at], Piece::Close(_)));
         let ended = ended.map(|tag| elements.range(tag));
         let range = began.map(|tag| elements.range(tag));
-        let has_controls = |is_tag: &dyn Fn(&usize) -> bool| between.clone().filter(is_tag).any(is_control);
+        let tags = &pieces[between];
+        let ends_control = tags.iter().any(|tag| matches!(tag, Piece::Close(id) if is_control(segment, *id)));
+        let begins_control = tags.iter().any(|tag| matches!(tag, Piece::Open(id) if is_control(segment, *id)));
         Some(Self {
             before,
             after,
             ended: ended.as_ref().map(|range| elements.has_phrase(range)),
             began: range.as_ref().map(|range| elements.has_phrase(range)),
-            are_controls: has_controls(&is_close) && has_controls(&is_open),
+            are_controls: ends_control && begins_control,
             at: began.unwrap_or(texts.end),
             element: range.or(ended)?,
         })

@@ -100,7 +100,7 @@ impl State {
         }
     }
 
-    /// What a class or the name of an element says counts.
+    /// Meaning of a class or of an element's name.
     fn mean(&mut self, meaning: Option<Meaning>) {
         match meaning {
             Some(Meaning::Refuse) => self.refuse(Keeps::NotranslateClass),
@@ -215,7 +215,7 @@ impl Default for State {
     }
 }
 
-/// What the class, style and name of an element say.
+/// Meaning of the class, style and name of an element.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Meant {
     /// Not translated, code, an icon or a formula.
@@ -235,8 +235,7 @@ impl Meant {
     }
 }
 
-/// Whether an attribute of a tag says how what stands inside its element is to be taken. Classes and styles are read apart: most
-/// say nothing of it.
+/// Searches a tag for an attribute that changes the meaning of its content. Classes and styles are read apart, for few of them do.
 pub(crate) fn says_something(tag: &Tag<'_>) -> bool {
     let says =
         |attribute: &Attribute| attribute.known.roles & RULE != 0 && !matches!(attribute.known.name, "class" | "style");

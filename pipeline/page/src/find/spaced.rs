@@ -8,7 +8,7 @@ use crate::html::classes::{Meaning, of_white_space};
 /// The most classes that are remembered of a page's own style sheets.
 const MOST_CLASSES: usize = 256;
 
-/// How far before a declaration its selector is looked for, in bytes.
+/// Longest distance from a selector to its declaration, in bytes.
 const FAR: usize = 4096;
 
 /// The classes for which a page's own style sheets say that white space counts.

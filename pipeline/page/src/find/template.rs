@@ -14,7 +14,7 @@ use crate::html::bytes::{find_byte, has_byte};
 /// How the expressions begin that show nothing, but say what happens to those that do.
 const CONTROLS: [&[u8]; 7] = [b"{{#", b"{{/", b"{{^", b"{{!", b"{{>", b"{{else", b"{{end"];
 
-/// How the program tags begin that show something.
+/// Beginnings of program tags that print a value.
 const SHOWING: [&[u8]; 5] = [b"<%=", b"<%-", b"<?=", b"<?php echo", b"<?php print"];
 
 /// Byte ranges of the expressions in a text, in order.

@@ -93,7 +93,7 @@ impl Unit {
         Self { place: Place::Twin(range.into(), writing), ..self.clone() }
     }
 
-    /// Whether it stands in one of these elements of HTML.
+    /// True inside one of these elements of HTML.
     pub(crate) fn stands_in(&self, elements: &[&str]) -> bool {
         Name::known(self.element).is_some_and(|name| elements.contains(&&*name))
     }

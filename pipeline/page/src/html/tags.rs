@@ -79,7 +79,7 @@ pub(crate) fn start_tag_before(source: &[u8], end: usize) -> Option<Range<usize>
     if reader.at == end { Some(start..end) } else { None }
 }
 
-/// How far back the start of a tag is looked for.
+/// Longest distance back to the start of a tag.
 const LONGEST: usize = 4096;
 
 /// An attribute, if it means something to us.

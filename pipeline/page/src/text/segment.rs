@@ -47,6 +47,11 @@ pub struct Segment {
 }
 
 impl Segment {
+    /// The inline code with this id.
+    pub fn code(&self, id: u32) -> Option<&Code> {
+        self.codes.get(usize::try_from(id).ok()?.checked_sub(1)?)
+    }
+
     /// The key under which a translation of this segment is kept.
     pub fn key(&self, source: &Locale) -> SegmentKey {
         let bytes = self.text.text().len() + self.codes.len() * 18;

@@ -25,7 +25,8 @@ const CURRENCIES: [(&str, &[&str]); 12] = [
 impl Reading<'_> {
     /// Finds the day, the month and the year of a date; the month by its name or number.
     pub(super) fn takes_date(&mut self, words: &str) -> bool {
-        let month = self.source.lexicon.and_then(|lexicon| month_in(words, lexicon));
+        let month = self.source.lexicon.and_then(|lexicon| lexicon.month_in(&words.to_lowercase()));
+        let month = month.map(|(month, _)| month);
         let numbers = quantities(words, None);
         let has_numbers = numbers.iter().all(|number| {
             let is_month = month.is_none() && number.small().any(|number| (1..=12).contains(&number));
@@ -122,16 +123,6 @@ fn names(side: &Side<'_>, form: &str) -> bool {
     }
     let mut words = form.split([' ', '-']).filter(|word| word.chars().count() > 2);
     side.has_inflected(form) || words.any(|word| side.has_inflected(word)) || side.text.contains(form)
-}
-
-fn month_in(words: &str, lexicon: &Lexicon) -> Option<&'static str> {
-    let lower = words.to_lowercase();
-    let months = lexicon.all(Word::Month).chain(lexicon.all(Word::ShortMonth)).filter(|(_, form)| lower.contains(form));
-    let named = months.max_by_key(|(_, form)| form.len()).map(|(month, _)| month);
-    match named {
-        None if lower.contains("sept") => Some("9"),
-        named => named,
-    }
 }
 
 /// Searches for the name of a month.

@@ -11,7 +11,7 @@ use crate::model::Locale;
 /// Mask for matched bytes: no letter, digit or space.
 const MASK: &str = "\u{1}";
 
-/// Words and signs for percent.
+/// Signs and words for percent.
 const PERCENT: [&str; 23] = [
     "%",
     "٪",

@@ -155,7 +155,10 @@ fn date(words: &str, pair: LanguagePair<&Locale>) -> Option<String> {
     let lower = words.to_lowercase();
     let numbers: Vec<i32> =
         lower.split(|sign: char| !sign.is_ascii_digit()).filter_map(|number| number.parse().ok()).collect();
-    let Some((month, is_short)) = month(&lower, pair.from) else { return Some(words.to_owned()) };
+    let Some((month, is_short)) = Lexicon::of(pair.from).and_then(|lexicon| lexicon.month_in(&lower)) else {
+        return Some(words.to_owned());
+    };
+    let month: u8 = month.parse().ok()?;
     let day = numbers.iter().copied().find(|number| *number <= 31)?;
     let year = numbers.iter().copied().find(|number| *number > 31);
     let date = Date::try_new_gregorian(year.unwrap_or(2000), month, u8::try_from(day).ok()?).ok()?;
@@ -171,30 +174,15 @@ fn format(date: &Date<Gregorian>, fields: DateFieldSet, to: &Locale) -> Option<S
     Some(formatter.ok()?.format(date).to_string())
 }
 
-/// The month that a date names, and whether its name is shortened.
-fn month(lower: &str, from: &Locale) -> Option<(u8, bool)> {
-    let lexicon = Lexicon::of(from)?;
-    if let Some(month) = longest(Word::Month, lower, lexicon) {
-        return Some((month.parse().ok()?, false));
-    }
-    let month = longest(Word::ShortMonth, lower, lexicon)?;
-    Some((month.parse().ok()?, true))
-}
-
-/// The thing of a kind of which a text has the longest name.
-fn longest(kind: Word, lower: &str, lexicon: &Lexicon) -> Option<&'static str> {
-    let named = lexicon.all(kind).filter(|(_, form)| lower.contains(form));
-    named.max_by_key(|(_, form)| form.len()).map(|(key, _)| key)
-}
-
 /// A day of the week; in the plural it needs words.
 fn weekday(words: &str, pair: LanguagePair<&Locale>) -> Option<String> {
     let lower = words.to_lowercase();
     let lexicon = Lexicon::of(pair.from)?;
     let long = lexicon.all(Word::Day).find(|(_, form)| *form == lower);
     // `Tues` and `Thurs` are short forms, too.
-    let is_short = |form: &str| form == lower || (form.len() > 2 && lower.starts_with(form) && words.len() <= 5);
-    let short = lexicon.all(Word::ShortDay).find(|(_, form)| is_short(form));
+    let short = lexicon
+        .all(Word::ShortDay)
+        .find(|(_, form)| *form == lower || (form.len() > 2 && lower.starts_with(form) && lower.len() <= 5));
     let (day, _) = long.or(short)?;
     // The first of March 2026 is a Sunday.
     let day: u8 = day.parse().ok()?;

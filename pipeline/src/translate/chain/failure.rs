@@ -34,7 +34,7 @@ impl Failure {
         }
     }
 
-    /// Whether the engine is likely to answer so again: it gave back what it got, or changed a fact.
+    /// True if a retry would give the same answer: the source text, or a changed fact.
     pub(super) fn comes_again(&self) -> bool {
         let Self::Answer(Flaw { check: Some(check), .. }) = self else { return false };
         matches!(check, Check::Copied | Check::Numbers | Check::Facts | Check::Aside)

@@ -183,7 +183,7 @@ impl Long {
     }
 }
 
-/// How a text is to be cut.
+/// Cuts of a text, and its form with whole words.
 struct Cuts {
     /// The text with whole words, if it has others.
     folded: Option<Folded>,
@@ -301,7 +301,7 @@ fn ends(pieces: &[Piece<'_>], borders: &[usize]) -> Vec<usize> {
     ends
 }
 
-/// Whether a border stands behind the first of some pieces.
+/// True if a border follows the first piece.
 fn has_border(borders: &[usize], pieces: Range<usize>) -> bool {
     let next = borders.partition_point(|border| *border <= pieces.start);
     borders.get(next).is_some_and(|border| *border <= pieces.end)

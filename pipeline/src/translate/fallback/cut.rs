@@ -112,7 +112,7 @@ fn is_scenery(word: &Word, segment: &Segment) -> bool {
     match word {
         Word::Text(text) => text.trim().is_empty(),
         Word::Placeholder(placeholder) => match only_piece(&placeholder.text) {
-            Some(Piece::Single(id)) => code(segment, id).is_some_and(|code| code.kind == CodeKind::Void),
+            Some(Piece::Single(id)) => segment.code(id).is_some_and(|code| code.kind == CodeKind::Void),
             _ => !placeholder.text.text().contains(char::is_alphanumeric),
         },
         Word::Open(_) | Word::Close(_) => false,
@@ -232,10 +232,10 @@ fn is_cut(piece: Piece<'_>, segment: &Segment, glossed: Glossed<'_>) -> bool {
 fn is_footnote(pieces: &[Piece<'_>], at: usize, segment: &Segment) -> bool {
     let (Some(&Piece::Open(id)), Some(before)) = (pieces.get(at), at.checked_sub(1)) else { return false };
     let touches = matches!(&pieces[before], Piece::Text(text) if text.ends_with(char::is_alphanumeric));
-    touches && code(segment, id).is_some_and(is_raised)
+    touches && segment.code(id).is_some_and(is_raised)
 }
 
-/// Whether a text names a page: parts of it may be names of the site and of a section.
+/// Recognizes the title of a page, which may join the names of page, section and site.
 fn is_title(segment: &Segment) -> bool {
     matches!(segment.origin.as_ref(), "title" | "meta og:title" | "meta twitter:title")
 }
@@ -315,24 +315,20 @@ fn standing(tokens: &[Token], at: usize, fallback: Fallback) -> Standing {
     }
 }
 
-fn code(segment: &Segment, id: u32) -> Option<&Code> {
-    segment.codes.get(usize::try_from(id).ok()?.checked_sub(1)?)
-}
-
 /// Whether a single code may stand elsewhere in the translation of its stretch.
 fn is_movable(segment: &Segment, id: u32) -> bool {
     let may = |code: &Code| {
         matches!(code.kind, CodeKind::Void | CodeKind::Protected) && !matches!(code.element(), "br" | "wbr")
     };
-    code(segment, id).is_some_and(may)
+    segment.code(id).is_some_and(may)
 }
 
 /// Whether letters before and after this are two words although no space stands between.
 fn separates(piece: Piece<'_>, segment: &Segment) -> bool {
     match piece {
         Piece::Text(_) => true,
-        Piece::Single(id) => code(segment, id).is_some_and(|code| !matches!(code.element(), "wbr" | "!--")),
-        Piece::Open(id) | Piece::Close(id) => code(segment, id).is_some_and(is_raised),
+        Piece::Single(id) => segment.code(id).is_some_and(|code| !matches!(code.element(), "wbr" | "!--")),
+        Piece::Open(id) | Piece::Close(id) => segment.code(id).is_some_and(is_raised),
     }
 }
 
@@ -350,7 +346,7 @@ fn mend_words(segment: &Segment) -> Vec<Piece<'_>> {
         let (Piece::Open(id) | Piece::Close(id)) = pieces[at] else { continue };
         let opens = matches!(pieces[at], Piece::Open(_));
         let (Piece::Text(before), Piece::Text(after)) = (pieces[at - 1], pieces[at + 1]) else { continue };
-        let raised = code(segment, id).is_some_and(is_raised);
+        let raised = segment.code(id).is_some_and(is_raised);
         if raised || !before.ends_with(is_word_letter) || !after.starts_with(is_word_letter) {
             continue;
         }

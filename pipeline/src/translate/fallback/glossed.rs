@@ -16,7 +16,7 @@ pub(in super::super) struct Glossed<'a> {
     pub(in super::super) forced: bool,
     /// Whether the engine is there to translate.
     pub(in super::super) translates: bool,
-    /// How values are treated, and the languages.
+    /// Settings for values, and the languages.
     pub(in super::super) values: Option<(Manner, LanguagePair<&'a Locale>)>,
 }
 

@@ -190,7 +190,7 @@ fn terms_travel_as_whole_words_only() {
     assert_eq!(fixed("das Schiff"), ["Schiff"]);
 }
 
-/// What an engine is asked for a text that stands there.
+/// Texts that an engine gets for a text in an element.
 fn asked(text: &str, origin: &'static str) -> Vec<String> {
     let mut segment = segment(text, &[]);
     segment.origin = origin.into();

@@ -47,9 +47,8 @@ pub(super) fn fold(segment: &Segment, text: &mut CodedText) -> Option<Pictures> 
 
 /// Recognizes what shows a picture and no words.
 fn is_picture(segment: &Segment, id: u32) -> bool {
-    let code = usize::try_from(id).ok().and_then(|id| segment.codes.get(id.checked_sub(1)?));
     let name = element(segment, id);
-    match code.map(|code| code.kind) {
+    match segment.code(id).map(|code| code.kind) {
         Some(CodeKind::Void) => name == "img",
         Some(CodeKind::Protected) => matches!(name, "svg" | "i" | "picture") || name.contains("-icon"),
         Some(CodeKind::Paired | CodeKind::LoneStart | CodeKind::LoneEnd) | None => false,

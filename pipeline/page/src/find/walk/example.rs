@@ -9,7 +9,7 @@ use crate::html::tokens::{Tag, TokenKind};
 /// The most words of an example.
 const MOST_WORDS: usize = 3;
 
-/// How many tokens an example has at most.
+/// Most tokens of an example.
 const FAR: usize = 64;
 
 impl Walk<'_> {

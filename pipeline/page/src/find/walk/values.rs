@@ -130,7 +130,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a text has a letter outside of expressions (R-K5).
+/// Searches for a letter outside of expressions (R-K5).
 fn has_words(text: &str) -> bool {
     let mut at = 0;
     for expression in template::expressions(text) {

@@ -1,4 +1,4 @@
-//! How values are written alone, and how engines are told them.
+//! Tests of localized values and of replacements in engines' input.
 
 use super::*;
 
