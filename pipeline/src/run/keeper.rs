@@ -112,9 +112,10 @@ impl Keeper {
     pub(super) fn keep(&self, text: KeyedText<'_>, outcome: &Outcome, route: &str, terms: Option<String>) {
         match outcome {
             Outcome::Translated { text: words, engine } => self.keep_translation(text, words, engine, terms),
-            Outcome::Refused(Refusal { reasons, lasting: true, .. }) => {
+            Outcome::Refused(Refusal { partly, reasons, lasting: true, .. }) => {
                 let (source, refused) = (text.1.to_markup(), Some(reasons.to_string()));
-                self.send(text, Remembered { text: String::new(), engine: route.into(), source, refused, terms });
+                let words = partly.as_ref().map(CodedText::to_markup).unwrap_or_default();
+                self.send(text, Remembered { text: words, engine: route.into(), source, refused, terms });
             }
             Outcome::Refused(_) | Outcome::Untouched | Outcome::Unavailable => {}
         }

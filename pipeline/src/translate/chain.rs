@@ -18,7 +18,7 @@ pub(crate) use self::call::Pace;
 use self::call::{Health, Line};
 pub use self::failure::{Reason, Reasons};
 pub use self::outcome::{Cost, Outcome, Refusal};
-use self::parts::{Parts, is_counted};
+use self::parts::Parts;
 use self::round::{Failed, Round};
 use super::fallback::is_untouchable;
 use super::manner::{BY_RULES, written_by_rules};
@@ -158,16 +158,39 @@ impl Chain {
     }
 
     /// Translates; `done` gets the index of a segment and what became of it as soon as that is known. What is too long
-    /// for engines goes to them in parts.
+    /// for engines goes to them in parts. What every engine got wrong is asked again sentence by sentence (R-W6).
     pub async fn translate(
         &self,
         pair: LanguagePair<&Locale>,
         segments: &[Segment],
         done: &mut (dyn FnMut(usize, Outcome) + Send),
     ) -> Tally {
-        let Some((all, parts)) = Parts::of(segments) else {
-            return self.ask(pair, (segments, None), done).await;
+        let names = self.names(pair);
+        let mut counted = Tally::default();
+        let mut count = |index: usize, outcome: Outcome| {
+            counted.count(&outcome, &names);
+            done(index, outcome);
         };
+        let mut refused = Vec::new();
+        let mut hold_refused = |index: usize, outcome: Outcome| match outcome {
+            Outcome::Refused(refusal) if refusal.answered => refused.push((index, refusal)),
+            other => count(index, other),
+        };
+        let mut tally = match Parts::of(segments) {
+            Some(cut) => self.ask_in_parts(pair, cut, &mut hold_refused).await,
+            None => self.ask(pair, (segments, None), &mut hold_refused).await,
+        };
+        self.ask_by_sentence(pair, (segments, refused), &mut count, &mut tally).await;
+        tally.add(counted);
+        tally
+    }
+
+    async fn ask_in_parts(
+        &self,
+        pair: LanguagePair<&Locale>,
+        (all, parts): (Vec<Segment>, Parts),
+        done: &mut (dyn FnMut(usize, Outcome) + Send),
+    ) -> Tally {
         let mut taken = parts.clone();
         let mut take = |index: usize, outcome: Outcome| {
             if let Some((index, outcome)) = taken.take(&all, index, outcome) {
@@ -175,6 +198,40 @@ impl Chain {
             }
         };
         self.ask(pair, (&all, Some(&parts)), &mut take).await
+    }
+
+    /// Asks for the sentences of refused texts. A text stays refused, with other words for the sentences that are translated, unless
+    /// all of them are.
+    async fn ask_by_sentence(
+        &self,
+        pair: LanguagePair<&Locale>,
+        (segments, mut refused): (&[Segment], Vec<(usize, Refusal)>),
+        done: &mut (dyn FnMut(usize, Outcome) + Send),
+        tally: &mut Tally,
+    ) {
+        // Answers arrive in any order.
+        refused.sort_by_key(|(index, _)| *index);
+        let texts: Vec<Segment> = refused.iter().filter_map(|(index, _)| segments.get(*index).cloned()).collect();
+        let mut mended = BTreeMap::new();
+        if let Some(cut) = Parts::of_sentences(&texts) {
+            let mut take = |at: usize, outcome: Outcome| drop(mended.insert(at, outcome));
+            tally.add(self.ask_in_parts(pair, cut, &mut take).await);
+        }
+        for (at, (index, refusal)) in refused.into_iter().enumerate() {
+            done(
+                index,
+                match mended.remove(&at) {
+                    Some(Outcome::Refused(Refusal { partly, .. })) => Outcome::Refused(Refusal { partly, ..refusal }),
+                    Some(translated @ Outcome::Translated { .. }) => translated,
+                    Some(Outcome::Untouched | Outcome::Unavailable) | None => Outcome::Refused(refusal),
+                },
+            );
+        }
+    }
+
+    /// Names of the engines that offer the pair by the fingerprints that their translations have.
+    fn names(&self, pair: LanguagePair<&Locale>) -> BTreeMap<String, &str> {
+        self.offering(pair).map(|(name, engine)| (engine.fingerprint(pair), name.as_str())).collect()
     }
 
     /// Outcome for a text that consists of values; `None` if an engine has to translate it.
@@ -201,12 +258,10 @@ impl Chain {
         let mut tally = Tally::default();
         let (mut open, untouched) = ask_for(segments, parts);
         for index in untouched {
-            tally.untouched += u64::from(is_counted(parts, index));
             done(index, Outcome::Untouched);
         }
         open.retain(|text| match self.written(segments, text.index, pair) {
             Some(outcome) => {
-                tally.untouched += u64::from(outcome == Outcome::Untouched && is_counted(parts, text.index));
                 done(text.index, outcome);
                 false
             }
@@ -219,14 +274,14 @@ impl Chain {
             let line = self.line((name, engine.as_ref()), pair, (segments, parts));
             open = run(&line, open, done, &mut tally).await;
         }
-        report(open, (segments, parts), done, &mut tally);
+        report(open, segments, done);
         tally
     }
 }
 
 /// What engines are to be asked for, and the texts that need no words of theirs.
 fn ask_for(segments: &[Segment], parts: Option<&Parts>) -> (Vec<Failed>, Vec<usize>) {
-    let whole = (0..segments.len()).filter(|&index| !parts.is_some_and(|parts| parts.is_cut(index)));
+    let whole = (0..segments.len()).filter(|&index| !parts.is_some_and(|parts| parts.stands_for(index)));
     let is_untouched = |index: &usize| segments.get(*index).is_some_and(|segment| is_untouchable(&segment.text));
     let (untouched, open): (Vec<usize>, Vec<usize>) = whole.partition(is_untouched);
     (open.into_iter().map(Failed::new).collect(), untouched)
@@ -256,21 +311,16 @@ async fn run(
     failed
 }
 
-fn report(
-    open: Vec<Failed>,
-    (segments, parts): (&[Segment], Option<&Parts>),
-    done: &mut (dyn FnMut(usize, Outcome) + Send),
-    tally: &mut Tally,
-) {
+fn report(open: Vec<Failed>, segments: &[Segment], done: &mut (dyn FnMut(usize, Outcome) + Send)) {
     for Failed { index, reasons, passing, unanswered, .. } in open {
         let source = segments.get(index).map(|segment| segment.text.to_markup()).unwrap_or_default();
-        let counts = u64::from(is_counted(parts, index));
         if reasons.is_empty() {
-            tally.unavailable += counts;
             done(index, Outcome::Unavailable);
         } else {
-            tally.refused += counts;
-            done(index, Outcome::Refused(Refusal { source, reasons, lasting: !passing, answered: !unanswered }));
+            done(
+                index,
+                Outcome::Refused(Refusal { source, partly: None, reasons, lasting: !passing, answered: !unanswered }),
+            );
         }
     }
 }

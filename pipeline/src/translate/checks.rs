@@ -51,6 +51,8 @@ pub enum Check {
     Sentences,
     /// Warns: a term of the glossary is missing.
     Term,
+    /// Warns: one of several sentences is still in the source language.
+    Untranslated,
 }
 
 impl Check {
@@ -73,6 +75,7 @@ impl Check {
             Self::Ending => "ending",
             Self::Sentences => "sentences",
             Self::Term => "term",
+            Self::Untranslated => "untranslated",
         }
     }
 }
@@ -84,8 +87,16 @@ impl fmt::Display for Check {
 }
 
 /// Those that warn; their places here stand in the state.
-const WARNING: [Check; 7] =
-    [Check::Brackets, Check::Quotes, Check::Ratio, Check::Ending, Check::Sentences, Check::Term, Check::Numbers];
+const WARNING: [Check; 8] = [
+    Check::Brackets,
+    Check::Quotes,
+    Check::Ratio,
+    Check::Ending,
+    Check::Sentences,
+    Check::Term,
+    Check::Numbers,
+    Check::Untranslated,
+];
 
 /// Some of the checks that warn, each a bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -158,9 +169,23 @@ fn counted(text: &str, ranges: Vec<Range<usize>>) -> (HashMap<&str, usize>, Vec<
 
 /// Whether a sentence came back as it was sent. Names, which often stay, begin with capitals.
 pub(super) fn is_copied(source: &str, target: &str) -> bool {
-    let words: Vec<&str> = source.split_whitespace().filter(|word| word.contains(char::is_alphabetic)).collect();
+    source == target && is_plainly_words(source)
+}
+
+/// True for a text that says something in its language: more than a name or a few words that languages share.
+fn is_plainly_words(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().filter(|word| word.contains(char::is_alphabetic)).collect();
     let plain = words.iter().filter(|word| !word.starts_with(char::is_uppercase)).count();
-    words.len() > 3 && plain > 1 && source == target
+    words.len() > 3 && plain > 1
+}
+
+/// The first of several sentences that a translation still has in the source language.
+fn untranslated<'s>(source: &'s str, target: &str) -> Option<&'s str> {
+    let ranges = sentences(source);
+    if ranges.len() < 2 {
+        return None;
+    }
+    ranges.into_iter().map(|range| &source[range]).find(|text| is_plainly_words(text) && target.contains(text))
 }
 
 /// What checks that do not block say of an engine's translation.
@@ -196,6 +221,11 @@ pub fn warnings(
     }
     if ending(source) != ending(target) {
         warn(Check::Ending, "it ends with another sign than the source".into());
+    }
+    if !pair.from.same_language(pair.to)
+        && let Some(sentence) = untranslated(source, target)
+    {
+        warn(Check::Untranslated, format!("{:?} stays in the source language", excerpt(sentence)));
     }
     for missed in terms.missed_in(segment, translation) {
         warn(Check::Term, format!("{:?} should be {:?}", missed.source, missed.target));
@@ -253,6 +283,8 @@ mod tests {
             ("The server runs", "El mozo corre", vec!["term"]),
             ("3 billion users", "3000 millones de usuarios", vec![]),
             ("All of 7 users", "Los 8 usuarios", vec!["numbers"]),
+            ("It works. It costs you nothing.", "Funciona. It costs you nothing.", vec!["untranslated"]),
+            ("Hi. Alice Baker, Bob Carter, Eve Dean.", "Hola. Alice Baker, Bob Carter, Eve Dean.", vec![]),
         ] {
             assert_eq!(ids(source, target), expected, "{source} / {target}");
         }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Chain, Outcome, Tally};
+use super::{Chain, Outcome, Refusal, Tally};
 use crate::model::{LanguagePair, Locale};
 use crate::page::{Code, CodeKind, CodedText, Piece, Segment, TextClass};
 
-/// Has English texts translated; gives for each its translation, or the reason of a refusal after a `!`, `=` for what was not
+/// Has English texts translated; gives for each its translation, or after a `~` what is translated of it, the reason of a refusal after a `!`, `=` for what was not
 /// touched, `?` for what no engine took.
 pub(crate) async fn translated(chain: &Chain, segments: &[Segment], target: &str) -> (BTreeMap<usize, String>, Tally) {
     let (source, target) = (Locale::parse("en").unwrap(), Locale::parse(target).unwrap());
@@ -14,6 +14,7 @@ pub(crate) async fn translated(chain: &Chain, segments: &[Segment], target: &str
     let mut tell = |index, outcome| {
         let text = match outcome {
             Outcome::Translated { text, .. } => text.to_markup(),
+            Outcome::Refused(Refusal { partly: Some(text), .. }) => format!("~ {}", text.to_markup()),
             Outcome::Refused(refusal) => format!("! {}", refusal.reasons),
             Outcome::Untouched => "=".into(),
             Outcome::Unavailable => "?".into(),

@@ -20,9 +20,9 @@ pub enum Origin {
     Engine(String),
     /// There is nothing to translate: the source text is right in every language, or rules write its values anew.
     Untouched,
-    /// Engines were asked in an earlier build and their answers refused; the source text stands in.
+    /// Engines were asked in an earlier build and their answers refused; the source text stands in, or some of its sentences do.
     Refused,
-    /// Nobody has words for it; the source text stands in.
+    /// Nobody has words for it, or not for all of its sentences; the source text stands in.
     None,
 }
 
@@ -109,11 +109,12 @@ pub fn settle(
         return Settled { text: None, origin: Origin::Untouched, notices };
     }
     if let Some(remembered) = memory(segment) {
+        let words = read(segment, &remembered);
         if let Some(reason) = remembered.refused {
             notices.push(NotTaken::Before(reason));
-            return Settled { text: None, origin: Origin::Refused, notices };
+            return Settled { text: words.ok(), origin: Origin::Refused, notices };
         }
-        match read(segment, &remembered) {
+        match words {
             Ok(text) if remembered.engine == BY_RULES => {
                 return Settled { text: Some(text), origin: Origin::Untouched, notices };
             }
@@ -127,7 +128,7 @@ pub fn settle(
         Some(Outcome::Untouched) => (None, Origin::Untouched),
         Some(Outcome::Refused(refusal)) => {
             notices.push(NotTaken::Engines(refusal.reasons));
-            (None, Origin::None)
+            (refusal.partly, Origin::None)
         }
         Some(Outcome::Unavailable) | None => (None, Origin::None),
     };
@@ -156,6 +157,7 @@ mod tests {
         let by_rules = Outcome::Translated { text: CodedText::plain("10:00"), engine: BY_RULES.into() };
         let refused = || {
             Some(Outcome::Refused(Refusal {
+                partly: None,
                 source: "s".into(),
                 reasons: Reasons::default(),
                 lasting: true,

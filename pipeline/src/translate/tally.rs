@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::chain::Outcome;
+
 /// What was asked of one engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
@@ -102,6 +104,21 @@ impl Tally {
         }
     }
 
+    /// Counts what became of one text; engines are named by their fingerprints. What rules wrote is not counted.
+    pub(super) fn count(&mut self, outcome: &Outcome, names: &BTreeMap<String, &str>) {
+        match outcome {
+            Outcome::Translated { engine, .. } => {
+                if let Some(name) = names.get(engine) {
+                    self.translated += 1;
+                    self.engines.entry((*name).to_owned()).or_default().translated += 1;
+                }
+            }
+            Outcome::Untouched => self.untouched += 1,
+            Outcome::Refused(_) => self.refused += 1,
+            Outcome::Unavailable => self.unavailable += 1,
+        }
+    }
+
     /// Whether nothing was answered to any text.
     pub(crate) fn is_silent(&self) -> bool {
         self.unavailable > 0 && self.translated + self.refused + self.untouched == 0
@@ -115,10 +132,5 @@ impl Tally {
             usage.calls += calls;
             usage.characters += characters;
         }
-    }
-
-    pub(super) fn translated(&mut self, engine: &str) {
-        self.translated += 1;
-        self.engines.entry(engine.to_owned()).or_default().translated += 1;
     }
 }

@@ -10,7 +10,8 @@ out = sys.stdout.buffer
 
 
 def good(text):
-    return re.sub(r"(^|>)([^<]*\w)", lambda match: match[1] + "\u00bf" + match[2], text)
+    """The same words with capitals, whether a text comes whole or sentence by sentence."""
+    return re.sub(r"(?<![\w&@./-])[a-z]{4,}(?![\w;@./-])", lambda match: match[0].capitalize(), text)
 
 
 def say(line):

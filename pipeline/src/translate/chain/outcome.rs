@@ -51,6 +51,8 @@ pub enum Outcome {
 pub struct Refusal {
     /// The source text.
     pub source: String,
+    /// The text with those of its sentences translated whose answers were right (R-W6).
+    pub partly: Option<CodedText>,
     /// Why there is no translation.
     pub reasons: Reasons,
     /// Whether the same engines would give the same answers again, so that asking them again is in vain.

@@ -1,5 +1,6 @@
 //! Texts that engines get otherwise than pages have them: with whole words, cut where another text begins, and cut at sentences
-//! where they are too long. They are put together again from what became of their parts.
+//! where they are too long. They are put together again from what became of their parts. A text that every engine got wrong is cut
+//! at each sentence ([`Parts::of_sentences`]), so that one sentence keeps the source's words and not the whole (R-W6).
 //!
 //! The text stays one: its key, its place in the memory and its checks are those of the whole. A pair of codes is never
 //! cut; where one holds too much by itself, its ends stay and what it holds is cut. What stands between two parts, white
@@ -9,6 +10,7 @@ use std::ops::Range;
 
 use super::super::Refusal;
 use super::super::fold::Folded;
+use super::super::manner::BY_RULES;
 use super::super::word_cuts::{borders, has_row_of_letters};
 use super::outcome::Outcome;
 use crate::page::{CodedText, Piece, Segment};
@@ -24,6 +26,16 @@ pub(super) struct Parts {
     /// For each part the long text that it belongs to, and its place among what that is made of.
     owners: Vec<(usize, usize)>,
     whole: usize,
+    places: Places,
+}
+
+/// Places at which texts are cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Places {
+    /// Where a text is too long.
+    Length,
+    /// The end of each sentence.
+    Sentences,
 }
 
 /// A text in parts.
@@ -51,15 +63,24 @@ impl Parts {
     /// Cuts those of some texts that engines get in parts: gives the texts as they were, then the parts. Nothing where there is
     /// none.
     pub(super) fn of(segments: &[Segment]) -> Option<(Vec<Segment>, Self)> {
+        Self::cut_at(segments, Places::Length)
+    }
+
+    /// Cuts texts that were refused as a whole at each sentence. `None` if no text has two sentences.
+    pub(super) fn of_sentences(segments: &[Segment]) -> Option<(Vec<Segment>, Self)> {
+        Self::cut_at(segments, Places::Sentences)
+    }
+
+    fn cut_at(segments: &[Segment], places: Places) -> Option<(Vec<Segment>, Self)> {
         let mut cuts = Vec::new();
         for (index, segment) in segments.iter().enumerate() {
-            cuts.extend(Cuts::of(segment).map(|cut| (index, segment, cut)));
+            cuts.extend(Cuts::of(segment, places).map(|cuts| (index, segment, cuts)));
         }
         if cuts.is_empty() {
             return None;
         }
         let mut all = segments.to_vec();
-        let mut parts = Self { long: Vec::new(), owners: Vec::new(), whole: segments.len() };
+        let mut parts = Self { long: Vec::new(), owners: Vec::new(), whole: segments.len(), places };
         for (index, segment, cut) in cuts {
             parts.cut(index, segment, cut, &mut all);
         }
@@ -70,8 +91,8 @@ impl Parts {
         let mut members = Vec::new();
         let text = cuts.folded.as_ref().map_or(&segment.text, |folded| &folded.text);
         let pieces: Vec<Piece<'_>> = text.pieces().collect();
-        for stretch in stretches(&pieces, &cuts.borders) {
-            for text in stretch.cut() {
+        for stretch in stretches(&pieces, &cuts) {
+            for text in stretch.cut(self.places) {
                 if !text.has_letter() {
                     members.push(Member::Keep(text));
                     continue;
@@ -90,9 +111,15 @@ impl Parts {
         self.long.push(Long { index, folded, members, open, engine: None, refusal: None, is_unavailable: false });
     }
 
-    /// Whether the text at this index is in parts, so that nobody is asked for it as it is.
-    pub(super) fn is_cut(&self, index: usize) -> bool {
-        self.long.binary_search_by_key(&index, |long| long.index).is_ok()
+    /// True for the texts that nobody is asked for as they are, as they are in parts or were asked for before.
+    pub(super) fn stands_for(&self, index: usize) -> bool {
+        let is_cut = self.long.binary_search_by_key(&index, |long| long.index).is_ok();
+        is_cut || (self.ask_again() && !self.is_part(index))
+    }
+
+    /// True if the texts were asked for before, as a whole.
+    pub(super) fn ask_again(&self) -> bool {
+        self.places == Places::Sentences
     }
 
     /// Whether something is a part of a longer text.
@@ -106,13 +133,6 @@ impl Parts {
         part.and_then(|(owner, _)| self.long.get(*owner)).map_or(index, |long| long.index)
     }
 
-    /// Whether something stands for its text where texts are counted.
-    pub(super) fn is_counted(&self, index: usize) -> bool {
-        index.checked_sub(self.whole + 1).is_none_or(|before| {
-            self.owners.get(before).map(|owner| owner.0) != self.owners.get(before + 1).map(|owner| owner.0)
-        })
-    }
-
     /// Takes what became of a text or part; gives what became of the text, once all of its parts are known.
     pub(super) fn take(&mut self, segments: &[Segment], index: usize, outcome: Outcome) -> Option<(usize, Outcome)> {
         let Some(part) = index.checked_sub(self.whole) else { return Some((index, outcome)) };
@@ -121,7 +141,10 @@ impl Parts {
         let long = self.long.get_mut(owner)?;
         let text = match outcome {
             Outcome::Translated { text, engine } => {
-                long.engine.get_or_insert(engine);
+                // The engine that made the words, if rules made some of them.
+                if long.engine.as_deref().is_none_or(|known| known == BY_RULES) {
+                    long.engine = Some(engine);
+                }
                 text
             }
             Outcome::Untouched => source(),
@@ -161,25 +184,26 @@ impl Long {
     }
 
     fn outcome(&mut self) -> Outcome {
-        if let Some(refusal) = self.refusal.take() {
-            return Outcome::Refused(refusal);
-        }
-        match self.engine.take() {
-            _ if self.is_unavailable => Outcome::Unavailable,
-            Some(engine) => {
-                let members = std::mem::take(&mut self.members);
-                let kept = members.iter().filter_map(|member| match member {
-                    Member::Keep(text) => Some(text),
-                    Member::Part(_) => None,
-                });
-                let text: CodedText = kept.flat_map(CodedText::pieces).collect();
-                Outcome::Translated {
-                    text: self.folded.as_ref().map_or(text.clone(), |folded| folded.unfold(&text)),
-                    engine,
-                }
+        match (self.refusal.take(), self.engine.take()) {
+            (Some(refusal), engine) => {
+                let is_partly = engine.is_some() && refusal.answered && !self.is_unavailable;
+                Outcome::Refused(Refusal { partly: if is_partly { Some(self.text()) } else { None }, ..refusal })
             }
-            None => Outcome::Untouched,
+            (None, _) if self.is_unavailable => Outcome::Unavailable,
+            (None, Some(engine)) => Outcome::Translated { text: self.text(), engine },
+            (None, None) => Outcome::Untouched,
         }
+    }
+
+    /// The text of what its parts became; refused ones keep the source's words.
+    fn text(&mut self) -> CodedText {
+        let members = std::mem::take(&mut self.members);
+        let kept = members.iter().filter_map(|member| match member {
+            Member::Keep(text) => Some(text),
+            Member::Part(_) => None,
+        });
+        let text: CodedText = kept.flat_map(CodedText::pieces).collect();
+        self.folded.as_ref().map_or(text.clone(), |folded| folded.unfold(&text))
     }
 }
 
@@ -189,19 +213,46 @@ struct Cuts {
     folded: Option<Folded>,
     /// The pieces before which another text begins.
     borders: Vec<usize>,
+    /// The sentences at which it is cut, in bytes of the text without codes.
+    sentences: Vec<Range<usize>>,
 }
 
 impl Cuts {
     /// `None` for a text that engines get as it is.
-    fn of(segment: &Segment) -> Option<Self> {
+    fn of(segment: &Segment, places: Places) -> Option<Self> {
         if has_row_of_letters(segment) {
             return None;
         }
         let folded = Folded::of(segment);
         let text = folded.as_ref().map_or(&segment.text, |folded| &folded.text);
         let borders = if text.has_codes() { borders(segment, &text.pieces().collect::<Vec<_>>()) } else { Vec::new() };
-        let is_cut = folded.is_some() || !borders.is_empty() || is_long(text);
-        if is_cut { Some(Self { folded, borders }) } else { None }
+        let sentences = match places {
+            Places::Length => Vec::new(),
+            Places::Sentences => sentences(text.text()),
+        };
+        let is_cut = match places {
+            Places::Length => folded.is_some() || !borders.is_empty() || is_long(text),
+            Places::Sentences => !borders.is_empty() || sentences.len() > 1,
+        };
+        if is_cut { Some(Self { folded, borders, sentences }) } else { None }
+    }
+
+    /// True if another text or a sentence begins inside some pieces, which hold these bytes.
+    fn part(&self, pieces: Range<usize>, bytes: Range<usize>) -> bool {
+        let border = self.borders.partition_point(|border| *border <= pieces.start);
+        let sentence = self.sentences.partition_point(|sentence| sentence.start <= bytes.start);
+        self.borders.get(border).is_some_and(|border| *border <= pieces.end)
+            || self.sentences.get(sentence).is_some_and(|sentence| sentence.start < bytes.end)
+    }
+
+    /// The kind of cut at a byte of the text, which is at least a code's.
+    fn kind(&self, at: usize) -> Cut {
+        let next = self.sentences.partition_point(|sentence| sentence.start < at);
+        let has_next = next < self.sentences.len();
+        match next.checked_sub(1).map(|last| self.sentences[last].end <= at) {
+            Some(true) if has_next => Cut::Sentence,
+            Some(_) | None => Cut::Code,
+        }
     }
 }
 
@@ -248,16 +299,17 @@ enum Cut {
     Sentence,
 }
 
-/// Finds the stretches; their pieces in order are those of the text. Before the pieces `borders` another one begins.
-fn stretches<'t>(pieces: &'t [Piece<'t>], borders: &[usize]) -> Vec<Stretch<'t>> {
-    let ends = ends(pieces, borders);
+/// Finds the stretches; their pieces in order are those of the text.
+fn stretches<'t>(pieces: &'t [Piece<'t>], cuts: &Cuts) -> Vec<Stretch<'t>> {
+    let ends = ends(pieces, cuts);
     let mut found = vec![Stretch { end: None, grains: Vec::new() }];
     let mut at = 0;
+    let mut bytes = 0;
     while let Some(&piece) = pieces.get(at) {
-        if borders.binary_search(&at).is_ok() {
+        if cuts.borders.binary_search(&at).is_ok() {
             found.push(Stretch { end: None, grains: Vec::new() });
         }
-        let (next, grains) = match piece {
+        let (next, mut grains) = match piece {
             Piece::Text(text) => (at + 1, grains(text)),
             Piece::Open(_) if ends[at] > at => {
                 let pair = &pieces[at..=ends[at]];
@@ -270,6 +322,12 @@ fn stretches<'t>(pieces: &'t [Piece<'t>], borders: &[usize]) -> Vec<Stretch<'t>>
                 (at + 1, Vec::new())
             }
         };
+        for grain in &mut grains {
+            bytes += grain.bytes();
+            if !cuts.sentences.is_empty() {
+                grain.after = cuts.kind(bytes);
+            }
+        }
         if let Some(stretch) = found.last_mut() {
             stretch.grains.extend(grains);
         }
@@ -279,32 +337,28 @@ fn stretches<'t>(pieces: &'t [Piece<'t>], borders: &[usize]) -> Vec<Stretch<'t>>
 }
 
 /// For each start of a pair that goes as one the index of its end; 0 for all else.
-fn ends(pieces: &[Piece<'_>], borders: &[usize]) -> Vec<usize> {
+fn ends(pieces: &[Piece<'_>], cuts: &Cuts) -> Vec<usize> {
     let mut ends = vec![0; pieces.len()];
     let mut open = Vec::new();
     let mut total = 0;
+    let mut bytes = 0;
     for (at, piece) in pieces.iter().enumerate() {
         total += weight(*piece);
         match piece {
-            Piece::Open(_) => open.push((at, total)),
+            Piece::Open(_) => open.push((at, total, bytes)),
             Piece::Close(_) => {
-                let start = open.pop().filter(|(_, before)| total - before < LONGEST);
-                if let Some((start, _)) = start
-                    && !has_border(borders, start..at)
+                let start = open.pop().filter(|(_, before, _)| total - before < LONGEST);
+                if let Some((start, _, first)) = start
+                    && !cuts.part(start..at, first..bytes)
                 {
                     ends[start] = at;
                 }
             }
-            Piece::Text(_) | Piece::Single(_) => {}
+            Piece::Text(text) => bytes += text.len(),
+            Piece::Single(_) => {}
         }
     }
     ends
-}
-
-/// True if a border follows the first piece.
-fn has_border(borders: &[usize], pieces: Range<usize>) -> bool {
-    let next = borders.partition_point(|border| *border <= pieces.start);
-    borders.get(next).is_some_and(|border| *border <= pieces.end)
 }
 
 /// The sentences of a text, each with the white space after it; a long one in words.
@@ -340,13 +394,24 @@ fn grains(text: &str) -> Vec<Grain<'_>> {
     grains
 }
 
+impl Grain<'_> {
+    /// Its length in bytes, codes left out.
+    fn bytes(&self) -> usize {
+        let length = |piece: &Piece<'_>| if let Piece::Text(text) = piece { text.len() } else { 0 };
+        match self.text {
+            Ok(text) => text.len(),
+            Err(pieces) => pieces.iter().map(length).sum(),
+        }
+    }
+}
+
 impl Stretch<'_> {
     /// The text of each part, none longer than engines take where that is possible.
-    fn cut(&self) -> Vec<CodedText> {
+    fn cut(&self, places: Places) -> Vec<CodedText> {
         let mut parts: Vec<CodedText> = self.end.map(|end| std::iter::once(end).collect()).into_iter().collect();
         let mut rest = 0..self.grains.len();
         while !rest.is_empty() {
-            let part = rest.start..self.end_of_part(rest.clone());
+            let part = rest.start..self.end_of_part(rest.clone(), places);
             rest.start = part.end;
             let mut text = CodedText::default();
             for grain in &self.grains[part] {
@@ -360,8 +425,9 @@ impl Stretch<'_> {
         parts
     }
 
-    /// Where the first part of some grains ends: at the last sentence that still fits, else at a word, else at a code.
-    fn end_of_part(&self, range: Range<usize>) -> usize {
+    /// Where the first part of some grains ends: at the last sentence that still fits, or the first where texts are cut at each;
+    /// else at a word, else at a code.
+    fn end_of_part(&self, range: Range<usize>, places: Places) -> usize {
         let mut length = 0;
         let mut best = None;
         for (at, grain) in self.grains[range.clone()].iter().enumerate() {
@@ -372,6 +438,9 @@ impl Stretch<'_> {
             }
             if best.is_none_or(|(_, cut)| grain.after >= cut) {
                 best = Some((at + 1, grain.after));
+            }
+            if places == Places::Sentences && grain.after == Cut::Sentence {
+                return range.start + at + 1;
             }
         }
         range.end
@@ -423,11 +492,6 @@ fn part_of(segment: &Segment, whole: &CodedText) -> (Segment, Vec<u32>) {
         keeps_nodes: segment.keeps_nodes,
     };
     (part, ids)
-}
-
-/// Whether something stands for its text where texts are counted.
-pub(super) fn is_counted(parts: Option<&Parts>, index: usize) -> bool {
-    parts.is_none_or(|parts| parts.is_counted(index))
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use super::super::tally::Step;
 use super::call::{Line, characters};
 use super::failure::{Failure, Reason, Reasons};
 use super::outcome::{Cost, Outcome};
-use super::parts::is_counted;
+use super::parts::Parts;
 use super::whole::{Fixed, put_back, whole};
 use crate::engines::{Ask, AskError, Done, EngineError, Markup, Place, Unit};
 use crate::page::{CodedText, Piece, Segment};
@@ -132,7 +132,7 @@ impl<'a> Round<'a> {
     fn new(line: &'a Line<'a>, open: Vec<Failed>, (size, parallel): (usize, usize), alone: bool) -> Self {
         let mut round = Self {
             line,
-            again: open.iter().any(|text| text.again.is_some()),
+            again: line.parts.is_some_and(Parts::ask_again) || open.iter().any(|text| text.again.is_some()),
             size,
             parallel,
             alone,
@@ -231,7 +231,6 @@ impl<'a> Round<'a> {
     /// Asks everything; gives what failed.
     pub(super) async fn run(mut self, done: &mut (dyn FnMut(usize, Outcome) + Send), tally: &mut Tally) -> Vec<Failed> {
         for index in std::mem::take(&mut self.untouched) {
-            tally.untouched += u64::from(is_counted(self.line.parts, index));
             done(index, Outcome::Untouched);
         }
         for (index, kept) in std::mem::take(&mut self.settled) {
@@ -416,9 +415,6 @@ impl<'a> Round<'a> {
         done: &mut (dyn FnMut(usize, Outcome) + Send),
         tally: &mut Tally,
     ) {
-        if is_counted(self.line.parts, index) {
-            tally.translated(self.line.name);
-        }
         tally.steps.count(step);
         done(index, Outcome::Translated { text, engine: self.line.fingerprint.clone() });
     }

@@ -76,16 +76,15 @@ fn short_texts_are_not_cut() {
     let at_limit = plain(&"é".repeat(LONGEST));
     assert!(Parts::of(&[plain("Short."), at_limit]).is_none());
     let (all, parts) = Parts::of(&[plain("Short."), plain(&"word ".repeat(5_000)), plain("Short.")]).unwrap();
-    let cut: Vec<bool> = (0..3).map(|index| parts.is_cut(index)).collect();
+    let cut: Vec<bool> = (0..3).map(|index| parts.stands_for(index)).collect();
     assert_eq!((cut, all.len()), (vec![false, true, false], 5));
-    let counted = (0..all.len()).filter(|&index| !parts.is_cut(index) && parts.is_counted(index)).count();
-    assert_eq!(counted, 3);
 }
 
 #[test]
 fn one_refused_part_leaves_the_whole_in_its_language() {
     let (all, mut parts) = Parts::of(&[plain(&"A word. ".repeat(5_000))]).unwrap();
-    let refusal = Refusal { source: "A word.".into(), reasons: Reasons::default(), lasting: true, answered: true };
+    let refusal =
+        Refusal { source: "A word.".into(), partly: None, reasons: Reasons::default(), lasting: true, answered: true };
     let mut done = None;
     for index in 1..all.len() {
         let translated = || Outcome::Translated { text: all[index].text.clone(), engine: "e".into() };
@@ -93,4 +92,43 @@ fn one_refused_part_leaves_the_whole_in_its_language() {
         done = parts.take(&all, index, outcome);
     }
     assert_eq!(done, Some((0, Outcome::Refused(refusal))));
+}
+
+/// The sentences that engines get of a refused text, and the text with them in capitals.
+fn by_sentence(markup: &str) -> (Vec<String>, String) {
+    let (all, mut parts) = Parts::of_sentences(&[segment(markup)]).expect("it has two sentences");
+    let mut told = None;
+    for (index, part) in all.iter().enumerate().skip(1) {
+        let text = part.text.map(|text| text.to_uppercase());
+        told = parts.take(&all, index, Outcome::Translated { text, engine: "e".into() });
+    }
+    let Some((0, Outcome::Translated { text, .. })) = told else { panic!("{told:?}") };
+    (all.iter().skip(1).map(|part| part.text.to_markup()).collect(), text.to_markup())
+}
+
+#[test]
+fn refused_texts_are_cut_at_each_sentence_r_w6() {
+    for (markup, expected) in [
+        ("It opens. Come in!  Stay.", vec!["It opens.", "Come in!", "Stay."]),
+        (
+            "See <g id=\"1\">the list</g>. Then <g id=\"2\">go</g>.",
+            vec!["See <g id=\"1\">the list</g>.", "Then <g id=\"1\">go</g>."],
+        ),
+        ("<g id=\"1\">Note.</g> It opens.", vec!["<g id=\"1\">Note.</g>", "It opens."]),
+        ("<g id=\"1\">It opens. Come in.</g>", vec!["It opens.", "Come in."]),
+        ("See e.<g id=\"1\">g</g>. Fig. 2. Then go.", vec!["See e.<g id=\"1\">g</g>. Fig. 2.", "Then go."]),
+        ("It opens. <x id=\"1\"/>Come in.", vec!["It opens.", "Come in."]),
+        ("今日は。元気？", vec!["今日は。", "元気？"]),
+        (
+            "<g id=\"1\">Our house</g><g id=\"2\">Read more</g>",
+            vec!["<g id=\"1\">Our house</g>", "<g id=\"1\">Read more</g>"],
+        ),
+    ] {
+        let (parts, whole) = by_sentence(markup);
+        assert_eq!(parts, expected, "{markup}");
+        assert_eq!(whole.to_lowercase(), markup.to_lowercase());
+    }
+    for markup in ["It opens at 10 a.m. today", "No stop", "<g id=\"1\">It opens.</g>"] {
+        assert!(Parts::of_sentences(&[segment(markup)]).is_none(), "{markup}");
+    }
 }
