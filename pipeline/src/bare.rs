@@ -6,7 +6,7 @@
 
 mod indexes;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use futures::FutureExt as _;
@@ -15,7 +15,7 @@ use crate::addresses::Addresses;
 use crate::crawl::by_ending;
 use crate::exchange::Catalogue;
 use crate::model::{LanguagePair, Locale, PagePath, SegmentKey};
-use crate::page::{Changes, CodedText, Content, Format, Link, Page, Rules, Segment, read_content};
+use crate::page::{Changes, CodedText, Content, Format, Link, LinkMap, Page, Rules, Segment, read_content};
 use crate::search;
 use crate::text::{excerpt, is_mistake, language_of_page};
 use crate::translate::{Chain, Origin, Outcome, settle};
@@ -55,6 +55,8 @@ pub struct Done {
     pub broken: Vec<(String, &'static str, usize)>,
     /// Search indexes that stay as they are, or find little: file, reason.
     pub indexes: Vec<(String, String)>,
+    /// Texts that nobody translated.
+    open: HashSet<SegmentKey>,
 }
 
 /// A page that is in another language than the source.
@@ -115,8 +117,8 @@ impl Bare {
             done.elsewhere.insert(name.to_owned(), Elsewhere { language, is_translated: true });
         }
         let words = self.words(segments.into_iter(), "-", &mut done).await;
-        let changes = Changes { speak: self.head.then_some(&self.pair.to), ..Changes::default() };
-        (self.fill(&page, &words, &changes, "-", &mut done), done)
+        let speak = if self.head { Some(&self.pair.to) } else { None };
+        (self.fill(&page, (&words, "-"), (speak, None), &mut done), done)
     }
 
     /// Localizes a folder into another; `progress` gets pages done and their number.
@@ -171,12 +173,9 @@ impl Bare {
             let is_elsewhere = done.elsewhere.get(name).is_some_and(|page| !page.is_translated);
             let none = HashMap::new();
             let words = if is_elsewhere { &none } else { &words };
-            let changes = Changes {
-                speak: (self.head && !is_elsewhere).then_some(&self.pair.to),
-                link: self.links.then_some(&link as _),
-                ..Changes::default()
-            };
-            let html = self.fill(&page, words, &changes, name, &mut done);
+            let speak = if self.head && !is_elsewhere { Some(&self.pair.to) } else { None };
+            let link: Option<&LinkMap<'_>> = if self.links { Some(&link) } else { None };
+            let html = self.fill(&page, (words, name), (speak, link), &mut done);
             if has_index && *format == Format::Html {
                 said.insert(name.clone(), read_content(&html));
             }
@@ -258,6 +257,7 @@ impl Bare {
             let settled = settle(segment, |_| None, |_| None, |_| Some(outcome));
             done.note(page, segment, settled.notices);
             done.untranslated += usize::from(settled.origin == Origin::None);
+            done.open.extend(matches!(settled.origin, Origin::None | Origin::Refused).then(|| self.key(segment)));
             words.extend(settled.text.map(|text| (self.key(segment), text)));
         };
         self.chain.translate(self.pair.as_ref(), &open, &mut take).await;
@@ -270,9 +270,8 @@ impl Bare {
     fn fill(
         &self,
         page: &Page,
-        words: &HashMap<SegmentKey, CodedText>,
-        changes: &Changes<'_>,
-        name: &str,
+        (words, name): (&HashMap<SegmentKey, CodedText>, &str),
+        (speak, link): (Option<&Locale>, Option<&LinkMap<'_>>),
         done: &mut Done,
     ) -> Vec<u8> {
         if let Some(excess) = page.excess() {
@@ -281,7 +280,10 @@ impl Bare {
         }
         done.refusing.extend(page.refuses_translation().then(|| name.to_owned()));
         let keys: Vec<SegmentKey> = page.segments().map(|segment| self.key(&segment)).collect();
-        let rendered = page.render(|index| words.get(keys.get(index)?), changes);
+        let open: Vec<bool> = keys.iter().map(|key| done.open.contains(key)).collect();
+        let is_untranslated = |index: usize| open.get(index).is_some_and(|is_open| *is_open);
+        let changes = Changes { speak, link, untranslated: Some(&is_untranslated), ..Changes::default() };
+        let rendered = page.render(|index| words.get(keys.get(index)?), &changes);
         if page.broken_places() > 0 {
             done.broken.push((name.to_owned(), page.encoding(), page.broken_places()));
         }

@@ -77,6 +77,7 @@ mod slug_checks;
 mod source_sitemaps;
 mod sources;
 mod spelling;
+mod spoken;
 mod standing;
 mod standing_texts;
 mod still;

@@ -23,6 +23,7 @@ mod render;
 mod robots;
 mod text;
 mod turn;
+mod untranslated;
 
 pub use content::{Content, Section, read_content};
 pub use document::Format;

@@ -33,6 +33,8 @@ pub struct Changes<'a> {
     pub speak: Option<&'a Locale>,
     /// What the head shall say; only HTML has one.
     pub head: Option<&'a Head<'a>>,
+    /// Tells the texts that nobody translated, by their places: their blocks say the language of the source.
+    pub untranslated: Option<&'a dyn Fn(usize) -> bool>,
     /// Gives the new address of a link, or nothing to leave it.
     pub link: Option<&'a LinkMap<'a>>,
     /// Gives the bytes of the file that takes the place of the one that an element loads.
@@ -120,7 +122,7 @@ impl Page {
     }
 
     /// The locale that the page is to speak, where it is another.
-    fn target<'c>(&self, changes: &Changes<'c>) -> Option<&'c Locale> {
+    pub(super) fn target<'c>(&self, changes: &Changes<'c>) -> Option<&'c Locale> {
         changes.speak.filter(|target| **target != self.locale)
     }
 
@@ -140,9 +142,13 @@ impl Page {
             turn.follow(&places.directions, &mut edits);
             self.order_numbers(turn, &places.numbers, &mut edits);
         }
+        let marked = self.mark_untranslated(translation, changes, &mut edits);
         self.render_inner(translation, changes, &mut edits, &mut refused);
         // From the back, so that what lies inside a line is done before the line around it.
         for (index, unit) in self.units.iter().enumerate().rev() {
+            if marked.contains(&index) {
+                continue;
+            }
             let ordered = turn.as_ref().and_then(|_| self.ordered(unit, translation(index), &mut edits));
             let Some(target) = ordered.as_ref().or_else(|| translation(index)) else { continue };
             let parts = unit.parts(&self.parts);

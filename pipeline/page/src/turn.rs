@@ -47,7 +47,7 @@ impl Page {
     }
 
     /// True if a text is another than that of the page.
-    fn is_another(&self, unit: &Unit, target: &CodedText) -> bool {
+    pub(super) fn is_another(&self, unit: &Unit, target: &CodedText) -> bool {
         let target = normalize(target, keeps_space(unit.parts(&self.parts)));
         *target != unit.segment(&self.source, &self.parts).text
     }

@@ -7,7 +7,6 @@
 //! published, the version stays. Versions about which there is something to say, or that bring a file of their own, have no
 //! print and are rendered each time. Rows are true whoever made the deployment that is the site now; `--rebuild` asks none.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -18,13 +17,14 @@ use super::key::Key;
 use super::known_versions::{Ground, KnownVersions, MadeVersions, NO_PRINT, VersionReads};
 use super::people::People;
 use super::references::Site;
+use super::spoken::SpokenText;
 use super::translate::settle_without_engine;
 use super::version::{Original, Speech};
 use crate::model::{DeploymentId, Locale, PagePath, RenderCause, SegmentKey};
-use crate::page::{CodedText, Page, Segment};
+use crate::page::{Page, Segment};
 use crate::publish::{Draft, Entry, Object, PublishError, Tree};
 use crate::store::SourceRecord;
-use crate::translate::Settled;
+use crate::translate::{Origin, Settled};
 
 /// A version that stays as it is published.
 pub(super) struct CarriedVersion {
@@ -138,8 +138,10 @@ impl Build<'_> {
         let nobody = People::default();
         let people = site.carry.people.get_or_try_init(all).await?.get(locale).unwrap_or(&nobody);
         let settled = segments.iter().zip(&keys).map(|(segment, key)| {
-            // Which engines are asked today counts only for what they refused, and that lets no page stand.
-            settle_without_engine(segment, locale, people, memory.get(key), "")
+            // Which engines are asked today counts only for what they refused, and that lets no page stand. A text without words
+            // is right in every language, then.
+            let settled = settle_without_engine(segment, locale, people, memory.get(key), "");
+            if settled.origin == Origin::None { Settled::untouched() } else { settled }
         });
         Ok(settled.collect())
     }
@@ -171,17 +173,20 @@ fn words_of(site: &Site<'_>, path: &PagePath, speech: Speech<'_>) -> [u8; 32] {
         return words.key;
     }
     let indices = site.corpus.indices(path);
-    let words = speech.words(&indices);
-    words_key((0..indices.len()).map(|place| words.text(place).map(Cow::Borrowed)))
+    let mut words = speech.words(&indices).texts().to_vec();
+    // The source's own tree has as many texts, and no words for them.
+    words.resize(indices.len(), SpokenText::Source);
+    words_key(words.into_iter())
 }
 
-/// Signs for texts and where there are none.
-pub(super) fn words_key<'t>(texts: impl Iterator<Item = Option<Cow<'t, CodedText>>>) -> [u8; 32] {
+/// Signs for the texts of a page in a locale.
+pub(super) fn words_key<'t>(texts: impl Iterator<Item = SpokenText<'t>>) -> [u8; 32] {
     let mut key = Key::default();
     for text in texts {
         match text {
-            Some(text) => key.add(text.to_markup().as_bytes()),
-            None => key.add_debug(&()),
+            SpokenText::Words(text) => key.add(text.to_markup().as_bytes()),
+            SpokenText::Source => key.add_debug(&()),
+            SpokenText::Untranslated => key.add_debug(&false),
         }
     }
     key.bytes()

@@ -7,7 +7,6 @@
 //! (`warned.rs`). What depends on all texts at once (search indexes, one text with codes that mean different things, a
 //! translation whose text is newly gone) has all pages read.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -209,7 +208,7 @@ fn standing_words(corpus: &Corpus, texts: &Texts, indices: &[u32]) -> Option<Sta
         memory: count(memory + engine),
         untouched: count(untouched),
         print: texts.print(indices),
-        key: words_key(indices.iter().map(|&index| texts.text(index).map(Cow::Owned))),
+        key: words_key(indices.iter().map(|&index| texts.spoken(index))),
     };
     stands.then(words)
 }

@@ -1,5 +1,6 @@
 //! The words of one locale for the texts of a site, as translating left them.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -7,9 +8,11 @@ use super::extract::Corpus;
 use super::remarks::Remarks;
 use super::report::Words;
 use super::settled_table::SettledTable;
+use super::spoken::SpokenText;
 use super::text_set::TextSet;
 use crate::model::{Locale, SegmentKey};
 use crate::page::CodedText;
+use crate::translate::Origin;
 
 /// The words of one locale, by index of the text; cheap to clone.
 #[derive(Clone)]
@@ -42,6 +45,17 @@ impl Texts {
     /// The words for a text; nothing where the source text stands in.
     pub(crate) fn text(&self, index: u32) -> Option<CodedText> {
         self.settled.text(usize::try_from(index).ok()?)
+    }
+
+    /// The text of a place that has this text.
+    pub(super) fn spoken(&self, index: u32) -> SpokenText<'static> {
+        match self.text(index) {
+            Some(text) => SpokenText::Words(Cow::Owned(text)),
+            None => {
+                let origin = usize::try_from(index).ok().and_then(|index| self.settled.origin(index));
+                SpokenText::without_words(origin.unwrap_or(&Origin::None))
+            }
+        }
     }
 
     /// Signs for the words of a page, in their order.

@@ -8,12 +8,13 @@ use super::live;
 use super::live_head::LiveHead;
 use super::references::Site;
 use super::report::Refused;
+use super::spoken::{Spoken, SpokenText};
 use super::texts::Texts;
 use crate::addresses::Links;
 use crate::config::{Placement, Switcher, SwitcherTemplate};
 use crate::crawl::format_of_page;
 use crate::model::{Locale, PagePath};
-use crate::page::{Changes, CodedText, Format, Head, Link, LivePair, Page, RobotsStatement};
+use crate::page::{Changes, Format, Head, Link, LivePair, Page, RobotsStatement};
 use crate::publish::{Object, Tree};
 use crate::site_files::{self, OwnScript};
 use crate::store::SourceRecord;
@@ -87,24 +88,17 @@ impl<'t> Speech<'t> {
 
     /// The words of the page whose texts are `indices`, by the places of its segments.
     pub(super) fn words(self, indices: &[u32]) -> Spoken<'t> {
-        Spoken(match self {
+        Spoken::new(match self {
             Self::Source(_) => Vec::new(),
-            Self::Now(texts) => indices.iter().map(|&index| texts.text(index).map(Cow::Owned)).collect(),
+            Self::Now(texts) => indices.iter().map(|&index| texts.spoken(index)).collect(),
             Self::Before(_, settled) => {
-                settled.iter().map(|settled| settled.text.as_ref().map(Cow::Borrowed)).collect()
+                let spoken = |settled: &'t Settled| match &settled.text {
+                    Some(text) => SpokenText::Words(Cow::Borrowed(text)),
+                    None => SpokenText::without_words(&settled.origin),
+                };
+                settled.iter().map(spoken).collect()
             }
         })
-    }
-}
-
-/// The words of a page in a locale, by the places of its segments.
-#[derive(Default)]
-pub(super) struct Spoken<'t>(Vec<Option<Cow<'t, CodedText>>>);
-
-impl Spoken<'_> {
-    /// Those of one segment; nothing where the source text stands in.
-    pub(super) fn text(&self, place: usize) -> Option<&CodedText> {
-        self.0.get(place)?.as_deref()
     }
 }
 
@@ -224,6 +218,9 @@ impl Build<'_> {
         };
         let loads = !speech.is_source() && !is_single && !page.is_amp();
         let policies = site.policies_beside(locale, path, record);
+        let words =
+            if is_translated && !is_written { speech.words(&site.corpus.indices(path)) } else { Spoken::default() };
+        let is_untranslated = |place: usize| words.is_untranslated(place);
         let changes = Changes {
             live: is_live.then_some(&enliven as _),
             speak: Some(locale).filter(|_| speaks && !speech.is_source()),
@@ -232,11 +229,10 @@ impl Build<'_> {
             link: Some(&link),
             file: if loads { Some(&file) } else { None },
             sheet_behind: if loads && is_translated { Some(&behind) } else { None },
+            untranslated: Some(&is_untranslated),
             is_version: Some(&is_version),
             policies: &policies,
         };
-        let words =
-            if is_translated && !is_written { speech.words(&site.corpus.indices(path)) } else { Spoken::default() };
         let rendered = page.render(|place| words.text(place), &changes);
         let refused = rendered.refused.iter().map(|(index, error)| Refused::of(path, page, *index, error));
         Ok(Version {

@@ -75,8 +75,10 @@ pub(crate) fn start_tag_before(source: &[u8], end: usize) -> Option<Range<usize>
     name_at(source, start).filter(|_| source.get(start + 1) != Some(&b'/'))?;
     let mut reader = Reader { source, at: start + 1, end: source.len() };
     reader.name();
-    reader.attributes(&mut |_, _| {})?;
-    if reader.at == end { Some(start..end) } else { None }
+    // A quotation mark outside of values ends the value of an attribute in which all of this stands.
+    let mut is_in_value = source[..start].last() == Some(&b'=');
+    reader.attributes(&mut |name, _| is_in_value |= source[name].iter().any(|byte| matches!(byte, b'"' | b'\'')))?;
+    if reader.at == end && !is_in_value { Some(start..end) } else { None }
 }
 
 /// Longest distance back to the start of a tag.

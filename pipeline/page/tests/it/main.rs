@@ -11,4 +11,5 @@ mod pages;
 mod structure;
 mod texts;
 mod tree_construction;
+mod untranslated;
 mod words;

@@ -110,6 +110,19 @@ async fn run_others_beside() {
         state.remember(&id, &es, &memory).unwrap();
     }
     same(root, "other words in the memory").await;
+    for words in ["", "Pan de avena"] {
+        let state = State::open(&root.join("state.redb")).unwrap();
+        let mut memory = state.recall_all(&id, &es).unwrap();
+        memory.retain(|(_, remembered)| remembered.source == "Oat bread");
+        for (_, remembered) in &mut memory {
+            remembered.refused = if words.is_empty() { Some("[length]".to_owned()) } else { None };
+            remembered.text = words.to_owned();
+        }
+        state.remember(&id, &es, &memory).unwrap();
+        drop(state);
+        // The block says its language as long as its text is refused (R-R3).
+        same(root, "a refused text").await;
+    }
     for text in ["Oat cake", "Oat bread"] {
         by_another_builder(root, || put(text)).await;
         same(root, "another builder was here").await;

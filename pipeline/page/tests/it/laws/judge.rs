@@ -78,8 +78,8 @@ pub fn decode(page: &[u8]) -> Option<String> {
     Some(encoding.decode_without_bom_handling(page).0.into_owned())
 }
 
-/// Draws the tree: elements, attributes and comments. Left out are texts, the page's own language and direction, and
-/// `value`, which an option without one is given.
+/// Draws the tree: elements, attributes and comments. Left out are texts, the page's own language and direction, those that
+/// untranslated blocks of English pages have, and `value`, which an option without one is given.
 pub fn skeleton(html: &str, links: Links) -> String {
     let tree = Html::parse_document(html);
     let mut drawn = String::new();
@@ -131,6 +131,9 @@ fn draw(element: &Element, links: Links) -> String {
     let said = |name: &str, value: &str| match name {
         "value" if matches!(element.name(), "option" | "input") => None,
         "lang" | "xml:lang" | "dir" if element.name() == "html" => None,
+        // Blocks that nobody translated say so (R-R3).
+        "lang" if links == Links::Move && value == "en" => None,
+        "dir" if links == Links::Move && value == "ltr" && element.attr("lang") == Some("en") => None,
         "srcdoc" if element.name() == "iframe" => Some(skeleton(value, links)),
         "href" | "src" | "srcset" | "action" if links == Links::Move => Some(String::new()),
         // A page that became UTF-8 says so of what hung on its encoding (R-D5, R-D7).

@@ -108,6 +108,7 @@ fn check_changed(page: &Page, name: &str) {
     let changes = Changes {
         file: None,
         sheet_behind: None,
+        untranslated: None,
         speak: Some(&arabic),
         head: Some(&head),
         link: Some(&link),

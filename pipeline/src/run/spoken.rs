@@ -1,0 +1,55 @@
+//! Texts of a page in a locale, by the places of its segments.
+
+use std::borrow::Cow;
+
+use crate::page::CodedText;
+use crate::translate::Origin;
+
+/// The text of one place of a page in a locale.
+#[derive(Clone, Debug)]
+pub(super) enum SpokenText<'t> {
+    /// Other words than the source's.
+    Words(Cow<'t, CodedText>),
+    /// The source's, which are right in every language.
+    Source,
+    /// The source's, as nobody translated them.
+    Untranslated,
+}
+
+impl SpokenText<'_> {
+    /// The text of a place for which there are no words.
+    pub(super) fn without_words(origin: &Origin) -> Self {
+        match origin {
+            Origin::Refused | Origin::None => Self::Untranslated,
+            Origin::Person | Origin::Memory(_) | Origin::Engine(_) | Origin::Untouched => Self::Source,
+        }
+    }
+}
+
+/// The words of a page in a locale, by the places of its segments.
+#[derive(Default)]
+pub(super) struct Spoken<'t>(Vec<SpokenText<'t>>);
+
+impl<'t> Spoken<'t> {
+    pub(super) fn new(texts: Vec<SpokenText<'t>>) -> Self {
+        Self(texts)
+    }
+
+    /// Those of one segment; nothing where the source text stands in.
+    pub(super) fn text(&self, place: usize) -> Option<&CodedText> {
+        match self.0.get(place)? {
+            SpokenText::Words(text) => Some(text),
+            SpokenText::Source | SpokenText::Untranslated => None,
+        }
+    }
+
+    /// True for a segment that nobody translated.
+    pub(super) fn is_untranslated(&self, place: usize) -> bool {
+        matches!(self.0.get(place), Some(SpokenText::Untranslated))
+    }
+
+    /// All texts of the page, in order.
+    pub(super) fn texts(&self) -> &[SpokenText<'t>] {
+        &self.0
+    }
+}
