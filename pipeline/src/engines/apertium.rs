@@ -17,7 +17,7 @@ use tokio::sync::Mutex;
 
 use self::blanks::Part;
 use self::modes::{Mode, Modes};
-use self::pipe::Pipe;
+use self::pipe::{Pipe, Unknown};
 use super::spelling::Spelled;
 use super::{Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit, WordLink};
 use crate::model::{LanguagePair, Locale};
@@ -37,8 +37,8 @@ pub(super) struct Apertium {
     caps: Caps,
     modes: Modes,
     patience: Duration,
-    /// The running pipelines by the file of their mode; each is taken out while it works.
-    pipes: Mutex<HashMap<PathBuf, Pipe>>,
+    /// The running pipelines by the file of their mode and how they write unknown words; each is taken out while it works.
+    pipes: Mutex<HashMap<(PathBuf, Unknown), Pipe>>,
 }
 
 impl Apertium {
@@ -62,15 +62,21 @@ impl Apertium {
     }
 
     /// Asks for some texts in one go; stops at the first that gets no answer.
-    async fn ask(&self, mode: &Mode, texts: &[String], patience: Duration) -> Result<Vec<String>, EngineError> {
-        let running = self.pipes.lock().await.remove(&mode.file);
+    async fn ask(
+        &self,
+        (mode, unknown): (&Mode, Unknown),
+        texts: &[String],
+        patience: Duration,
+    ) -> Result<Vec<String>, EngineError> {
+        let place = (mode.file.clone(), unknown);
+        let running = self.pipes.lock().await.remove(&place);
         let mut pipe = match running {
             Some(pipe) => pipe,
-            None => Pipe::start(&mode.file).await.map_err(EngineError::Absent)?,
+            None => Pipe::start(&mode.file, unknown).await.map_err(EngineError::Absent)?,
         };
         let answers = pipe.ask(texts, patience).await;
         if answers.len() == texts.len() {
-            self.pipes.lock().await.insert(mode.file.clone(), pipe);
+            self.pipes.lock().await.insert(place, pipe);
         } else {
             pipe.end().await;
         }
@@ -109,7 +115,7 @@ impl Engine for Apertium {
         let mut done = Vec::with_capacity(texts.len());
         let mut failures = 0;
         while done.len() < texts.len() {
-            let answers = self.ask(mode, &texts[done.len()..], patience).await?;
+            let answers = self.ask((mode, Unknown::Plain), &texts[done.len()..], patience).await?;
             let asked = asks.iter().zip(&spelled).skip(done.len());
             done.extend(asked.zip(&answers).map(|((ask, spelled), answer)| restore(spelled, read(ask, answer))));
             if done.len() == texts.len() {
@@ -122,6 +128,36 @@ impl Engine for Apertium {
         }
         Ok(done)
     }
+
+    async fn unknown_words(&self, request: Request<'_>) -> Result<Vec<Vec<String>>, EngineError> {
+        let mode = self
+            .modes
+            .find(request.pair)
+            .map_err(|hint| EngineError::Unsupported { pair: request.pair.cloned(), hint })?;
+        let patience = self.patience.min(request.deadline);
+        let texts: Vec<String> = request.asks.iter().map(|ask| blanks::write(spell(ask).1.text.text(), &[])).collect();
+        let answers = self.ask((mode, Unknown::Marked), &texts, patience).await?;
+        if answers.len() < texts.len() {
+            return Err(EngineError::Deadline(patience));
+        }
+        Ok(answers.iter().map(|answer| marked_words(&pipe::unescape(answer))).collect())
+    }
+}
+
+/// The words behind an asterisk, which the pair does not know.
+fn marked_words(answer: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut before = None;
+    for (at, character) in answer.char_indices() {
+        let word = &answer[at + character.len_utf8()..];
+        let length = word.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(word.len());
+        let is_mark = character == '*' && !before.is_some_and(char::is_alphanumeric);
+        if is_mark && word[..length].contains(char::is_alphabetic) {
+            words.push(word[..length].to_owned());
+        }
+        before = Some(character);
+    }
+    words
 }
 
 /// Writes a text as the pipeline reads it best: it takes single quotation marks for apostrophes.

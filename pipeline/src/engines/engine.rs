@@ -87,6 +87,15 @@ pub trait Engine: Send + Sync {
         usize::MAX
     }
 
+    /// Words of its translations of some texts that it does not know and leaves in the language of the texts, in order. Nothing from
+    /// engines that cannot tell.
+    ///
+    /// # Errors
+    /// An [`EngineError`] when the request failed as a whole.
+    async fn unknown_words(&self, request: Request<'_>) -> Result<Vec<Vec<String>>, EngineError> {
+        Ok(vec![Vec::new(); request.asks.len()])
+    }
+
     /// Whether it is there to translate. One that is for trying the pipeline may copy sentences and change addresses.
     fn translates(&self) -> bool {
         true

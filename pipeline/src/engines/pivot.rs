@@ -1,14 +1,22 @@
 //! Two engines as one: the first translates into a language in between, the second out of it.
 //!
-//! What words became is followed through both. A text that the first does not translate is not asked of the second.
+//! What words became is followed through both. A text that the first does not translate is not asked of the second. No word stays
+//! in the language in between ([`unknown`]).
+
+mod unknown;
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 
+use self::unknown::{UnknownWord, origin, replaced, unknown_words, with_all_words};
+
 use super::{Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit, WordLink, overlap};
 use crate::model::{LanguagePair, Locale};
+
+/// The version of what is done about unknown words, for fingerprints.
+const REPAIR: u32 = 1;
 
 /// Two engines and the language between them.
 pub(super) struct Pivot {
@@ -58,7 +66,7 @@ impl Engine for Pivot {
     fn fingerprint(&self, pair: LanguagePair<&Locale>) -> String {
         let [first, second] = pair.via(&self.via);
         let (first, second) = (self.first.fingerprint(first), self.second.fingerprint(second));
-        format!("pivot {}: {first} > {second}", self.via)
+        format!("pivot {} {REPAIR}: {first} > {second}", self.via)
     }
 
     fn offers(&self, pair: LanguagePair<&Locale>) -> Offer {
@@ -99,14 +107,136 @@ impl Engine for Pivot {
         if answers.len() != asks.len() {
             return Err(EngineError::Bad(format!("{} answers to {} texts", answers.len(), asks.len())));
         }
-        let mut answers = answers.into_iter().zip(asks.iter().zip(&origins));
-        let whole = halfway.into_iter().map(|done| {
-            done.and_then(|_| match answers.next() {
-                Some((answer, (ask, sources))) => answer.map(|done| through(done, &ask.marks, sources)),
-                None => Err(AskError::Refused("the second engine gave no answer".into())),
-            })
+        let mut linked = answers.into_iter().zip(asks.iter().zip(&origins)).peekable();
+        let whole = halfway.iter().map(|done| match (done, linked.next_if(|_| done.is_ok())) {
+            (Ok(_), Some((answer, (ask, sources)))) => answer.map(|done| through(done, &ask.marks, sources)),
+            (Ok(_), None) => Err(AskError::Refused("the second engine gave no answer".into())),
+            (Err(error), _) => Err(error.clone()),
         });
-        Ok(whole.collect())
+        let mut whole: Vec<Result<Done, AskError>> = whole.collect();
+        self.repair(request, (&first, &halfway), &mut whole).await?;
+        Ok(whole)
+    }
+}
+
+/// An answer with words that the second engine does not know.
+struct Unrepaired {
+    /// The place of its text in the request.
+    at: usize,
+    words: Vec<UnknownWord>,
+}
+
+impl Pivot {
+    /// Replaces words that the second engine left in the language in between.
+    async fn repair(
+        &self,
+        request: Request<'_>,
+        (first, halfway): (&[Ask], &[Result<Done, AskError>]),
+        whole: &mut [Result<Done, AskError>],
+    ) -> Result<(), EngineError> {
+        let unrepaired = self.unrepaired(request, (first, halfway), whole).await?;
+        if unrepaired.is_empty() {
+            return Ok(());
+        }
+        let [before, _] = request.pair.via(&self.via);
+        let linked: Vec<Ask> = unrepaired.iter().filter_map(|text| first.get(text.at)).map(with_all_words).collect();
+        // A service is not paid twice.
+        let linked = match self.first.caps().place {
+            Place::Remote => Vec::new(),
+            Place::InProcess | Place::LocalProcess => {
+                self.first.translate(Request { pair: before, asks: &linked, ..request }).await?
+            }
+        };
+        let mut repaired = Vec::new();
+        let mut linked = linked.into_iter();
+        for text in unrepaired {
+            let linked = linked.next();
+            let Some((Ok(before), ask)) = halfway.get(text.at).zip(first.get(text.at)) else { continue };
+            let links = match linked {
+                Some(Ok(linked)) if linked.text == before.text => linked.links.unwrap_or_default(),
+                Some(Ok(_) | Err(_)) | None => Vec::new(),
+            };
+            let source = ask.text.text();
+            let words = text.words.into_iter().map(|word| match origin(source, &links, &word) {
+                Some(origin) => Ok((word, origin.to_owned())),
+                None => Err(word.word),
+            });
+            match words.collect::<Result<Vec<_>, String>>() {
+                Ok(words) => repaired.push((text.at, words)),
+                Err(word) => self.refuse(text.at, &word, whole),
+            }
+        }
+        self.translate_words(request, &mut repaired).await?;
+        for (at, words) in repaired {
+            if let Some(Ok(done)) = whole.get_mut(at) {
+                *done = replaced(done.clone(), &words);
+            }
+        }
+        Ok(())
+    }
+
+    /// The answers with unknown words. An answer in which such a word is not found is refused.
+    async fn unrepaired(
+        &self,
+        request: Request<'_>,
+        (first, halfway): (&[Ask], &[Result<Done, AskError>]),
+        whole: &mut [Result<Done, AskError>],
+    ) -> Result<Vec<Unrepaired>, EngineError> {
+        let [_, after] = request.pair.via(&self.via);
+        let answered: Vec<usize> = (0..whole.len()).filter(|at| matches!(whole.get(*at), Some(Ok(_)))).collect();
+        let asks: Vec<Ask> = answered
+            .iter()
+            .filter_map(|at| halfway.get(*at)?.as_ref().ok())
+            .map(|done| Ask::plain(done.text.text()))
+            .collect();
+        let unknown = match asks.is_empty() {
+            true => Vec::new(),
+            false => self.second.unknown_words(Request { pair: after, asks: &asks, ..request }).await?,
+        };
+        let mut unrepaired = Vec::new();
+        for ((at, words), halfway) in answered.into_iter().zip(unknown).zip(&asks) {
+            let (Some(Ok(done)), Some(ask)) = (whole.get(at), first.get(at)) else { continue };
+            match unknown_words([ask.text.text(), halfway.text.text(), done.text.text()], &words) {
+                Ok(words) if words.is_empty() => {}
+                Ok(words) => unrepaired.push(Unrepaired { at, words }),
+                Err(word) => self.refuse(at, &word, whole),
+            }
+        }
+        Ok(unrepaired)
+    }
+
+    fn refuse(&self, at: usize, word: &str, whole: &mut [Result<Done, AskError>]) {
+        if let Some(answer) = whole.get_mut(at) {
+            *answer = Err(AskError::Refused(format!("it leaves {word:?} in the language in between, {}", self.via)));
+        }
+    }
+
+    /// Translates words of the source by an engine that has the pair directly; a word that it does not know stays.
+    async fn translate_words(
+        &self,
+        request: Request<'_>,
+        repaired: &mut [(usize, Vec<(UnknownWord, String)>)],
+    ) -> Result<(), EngineError> {
+        let engines = [&self.first, &self.second];
+        let is_free = |engine: &&Arc<dyn Engine>| engine.caps().place != Place::Remote;
+        let mut direct = engines.into_iter().filter(is_free);
+        let Some(direct) = direct.find(|engine| engine.offers(request.pair) == Offer::Yes) else { return Ok(()) };
+        let mut words: Vec<&mut String> =
+            repaired.iter_mut().flat_map(|(_, words)| words).map(|(_, word)| word).collect();
+        let asks: Vec<Ask> = words.iter().map(|word| Ask::plain(word)).collect();
+        if asks.is_empty() {
+            return Ok(());
+        }
+        let request = Request { asks: &asks, ..request };
+        let answers = direct.translate(request).await?;
+        let unknown = direct.unknown_words(request).await?;
+        for ((word, answer), unknown) in words.iter_mut().zip(answers).zip(unknown) {
+            match answer {
+                Ok(done) if unknown.is_empty() && done.text.has_letter() => **word = done.text.into_text(),
+                Ok(_) | Err(_) => {}
+            }
+        }
+        Ok(())
     }
 }
 
@@ -216,7 +346,7 @@ mod tests {
         let pair = LanguagePair { from: &en, to: &es };
         let engine = |languages| -> Arc<dyn Engine> { Arc::new(Turning(languages)) };
         let pivot = Pivot::new(engine(&["en", "pt"]), engine(&["pt", "es"]), locale("pt"));
-        assert_eq!(pivot.fingerprint(pair), "pivot pt: turning en pt > turning pt es");
+        assert_eq!(pivot.fingerprint(pair), "pivot pt 1: turning en pt > turning pt es");
         assert_eq!(pivot.offers(LanguagePair { to: &pt, ..pair }), Offer::No("no pair".into()));
         let ask = |text: &str, marks: &[Range<usize>]| Ask {
             terms: Vec::new(),
@@ -238,6 +368,81 @@ mod tests {
         };
         assert_eq!((of(&(2..5)), of(&(6..11))), (vec!["red"], vec!["house"]));
         assert_eq!(answers[2].as_ref().unwrap().text.text(), "one two");
+    }
+
+    /// Translates word by word; a word that it does not know stays.
+    struct Dictionary {
+        pair: [&'static str; 2],
+        words: &'static [(&'static str, &'static str)],
+    }
+
+    impl Dictionary {
+        fn word(&self, word: &str) -> Option<&'static str> {
+            let entry = self.words.iter().find(|(known, _)| known.eq_ignore_ascii_case(word));
+            entry.map(|(_, translation)| *translation)
+        }
+
+        fn translated(&self, text: &str) -> Done {
+            let mut target = String::new();
+            let mut links = Vec::new();
+            let mut at = 0;
+            for word in unknown::word_ranges(text) {
+                target.push_str(&text[at..word.start]);
+                let start = target.len();
+                target.push_str(self.word(&text[word.clone()]).unwrap_or(&text[word.clone()]));
+                at = word.end;
+                links.push(WordLink { target: start..target.len(), sources: vec![word] });
+            }
+            target.push_str(&text[at..]);
+            Done { text: CodedText::plain(target), links: Some(links) }
+        }
+    }
+
+    #[async_trait]
+    impl Engine for Dictionary {
+        fn caps(&self) -> &Caps {
+            &CAPS
+        }
+
+        fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {
+            "dictionary".into()
+        }
+
+        fn offers(&self, LanguagePair { from, to }: LanguagePair<&Locale>) -> Offer {
+            match [from.as_str(), to.as_str()] == self.pair {
+                true => Offer::Yes,
+                false => Offer::No("no pair".into()),
+            }
+        }
+
+        async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+            Ok(request.asks.iter().map(|ask| Ok(self.translated(ask.text.text()))).collect())
+        }
+
+        async fn unknown_words(&self, request: Request<'_>) -> Result<Vec<Vec<String>>, EngineError> {
+            let unknown = |ask: &Ask| {
+                let text = ask.text.text();
+                let words = unknown::word_ranges(text).into_iter().map(|word| &text[word]);
+                words.filter(|word| self.word(word).is_none()).map(str::to_owned).collect()
+            };
+            Ok(request.asks.iter().map(unknown).collect())
+        }
+    }
+
+    #[tokio::test]
+    async fn no_word_stays_in_the_language_between_r_p1() {
+        let portuguese = Dictionary {
+            pair: ["en", "pt"],
+            words: &[("buy", "compre"), ("bread", "pão"), ("bun", "pãozinho"), ("rye", "centeio")],
+        };
+        let spanish = Dictionary { pair: ["pt", "es"], words: &[("compre", "compre"), ("pão", "pan")] };
+        let pivot = Pivot::new(Arc::new(portuguese), Arc::new(spanish), locale("pt"));
+        let pair = LanguagePair { from: &locale("en"), to: &locale("es") };
+        let asks = ["Buy bread", "Buy a bun, a Bun", "Rye from Portland", "compre"].map(Ask::plain);
+        let request = Request { pair, asks: &asks, deadline: std::time::Duration::from_secs(1) };
+        let answers = pivot.translate(request).await.unwrap();
+        let texts: Vec<&str> = answers.iter().map(|answer| answer.as_ref().unwrap().text.text()).collect();
+        assert_eq!(texts, ["compre pan", "compre a bun, a Bun", "Rye from Portland", "compre"]);
     }
 
     #[test]

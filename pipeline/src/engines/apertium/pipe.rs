@@ -19,6 +19,25 @@ const LISTING: Duration = Duration::from_secs(10);
 /// The longest answer; beyond it something runs wild.
 const LONGEST: usize = 1 << 20;
 
+/// Words that a pair does not know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Unknown {
+    /// They stand in a text like others.
+    Plain,
+    /// An asterisk stands before each.
+    Marked,
+}
+
+impl Unknown {
+    /// The option of the stage that writes words.
+    fn option(self) -> &'static str {
+        match self {
+            Self::Plain => "-n",
+            Self::Marked => "-g",
+        }
+    }
+}
+
 /// The running programs of one pair.
 pub(super) struct Pipe {
     group: Group,
@@ -28,12 +47,12 @@ pub(super) struct Pipe {
 
 impl Pipe {
     /// Starts the stages of a mode; the error is a sentence.
-    pub(super) async fn start(mode: &Path) -> Result<Self, String> {
+    pub(super) async fn start(mode: &Path, unknown: Unknown) -> Result<Self, String> {
         let mut lister = processes::command("apertium-wblank-mode", Environment::Named(&[]));
         let line = lister.arg("-z").arg(mode).output();
         let listed = timeout(LISTING, line).await.map_err(|_| "apertium-wblank-mode hangs".to_owned())?;
         let listed = listed.map_err(|error| format!("cannot run apertium-wblank-mode: {error}"))?;
-        Self::join(&stages(&String::from_utf8_lossy(&listed.stdout))?)
+        Self::join(&stages(&String::from_utf8_lossy(&listed.stdout), unknown)?)
     }
 
     /// Starts programs so that each reads what the one before writes.
@@ -94,8 +113,8 @@ impl Pipe {
     }
 }
 
-/// The stages of a mode as programs with arguments: `$1` hides the marks of unknown words, `$2` is for tracing.
-fn stages(line: &str) -> Result<Vec<Vec<String>>, String> {
+/// The stages of a mode as programs with arguments: `$1` says what becomes of unknown words, `$2` is for tracing.
+fn stages(line: &str, unknown: Unknown) -> Result<Vec<Vec<String>>, String> {
     let mut stages = vec![Vec::new()];
     let mut word = String::new();
     let mut quoted = false;
@@ -109,7 +128,7 @@ fn stages(line: &str) -> Result<Vec<Vec<String>>, String> {
                 let stage = stages.last_mut();
                 match word.as_str() {
                     "$2" => {}
-                    "$1" => stage.into_iter().for_each(|stage| stage.push("-n".into())),
+                    "$1" => stage.into_iter().for_each(|stage| stage.push(unknown.option().into())),
                     _ if started || !word.is_empty() => stage.into_iter().for_each(|stage| stage.push(word.clone())),
                     _ => {}
                 }
@@ -159,9 +178,9 @@ mod tests {
         let line = "lt-proc -z '/usr/share/a b.bin' | tagger -g $2 '/x.prob' | lt-proc $1 '/y|z.bin'\n";
         let expected: [&[&str]; 3] =
             [&["lt-proc", "-z", "/usr/share/a b.bin"], &["tagger", "-g", "/x.prob"], &["lt-proc", "-n", "/y|z.bin"]];
-        assert_eq!(stages(line).unwrap(), expected);
+        assert_eq!(stages(line, Unknown::Plain).unwrap(), expected);
         for wrong in ["", "a | | b", "a 'b"] {
-            assert!(stages(wrong).is_err(), "{wrong:?}");
+            assert!(stages(wrong, Unknown::Plain).is_err(), "{wrong:?}");
         }
     }
 

@@ -1,0 +1,153 @@
+//! Words that the second engine of a pivot does not know: each becomes the word of the source from which the first engine made it,
+//! or the translation of that word by an engine that has the pair directly. None stays in the language in between (R-P1).
+
+use std::ops::Range;
+
+use super::super::{Ask, Done, WordLink, overlap};
+use crate::page::CodedText;
+
+/// The most words of a source that one word halfway is made from.
+const MOST_WORDS: usize = 3;
+
+/// An unknown word of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct UnknownWord {
+    pub(super) word: String,
+    /// Its bytes in the answer.
+    pub(super) place: Range<usize>,
+    /// Its bytes in the text halfway.
+    halfway: Range<usize>,
+}
+
+/// The unknown words of an answer that the source does not have: names and placeholders stay as they are.
+///
+/// # Errors
+/// The word that does not stand in the answer or in the text halfway as it is.
+pub(super) fn unknown_words(
+    [source, halfway, answer]: [&str; 3],
+    words: &[String],
+) -> Result<Vec<UnknownWord>, String> {
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        if !places(source, word).is_empty() {
+            continue;
+        }
+        let before = words[..at].iter().filter(|other| other.to_lowercase() == word.to_lowercase()).count();
+        let nth = |text: &str| places(text, word).into_iter().nth(before);
+        let (Some(halfway), Some(place)) = (nth(halfway), nth(answer)) else { return Err(word.clone()) };
+        found.push(UnknownWord { word: word.clone(), place, halfway });
+    }
+    Ok(found)
+}
+
+/// The bytes at which a word stands in a text, in whatever case.
+fn places(text: &str, word: &str) -> Vec<Range<usize>> {
+    let wanted = word.to_lowercase();
+    word_ranges(text).into_iter().filter(|range| text[range.clone()].to_lowercase() == wanted).collect()
+}
+
+/// The words of a text.
+pub(super) fn word_ranges(text: &str) -> Vec<Range<usize>> {
+    let mut ranges = Vec::new();
+    let mut start = None;
+    for (at, character) in text.char_indices().chain([(text.len(), ' ')]) {
+        match (start, character.is_alphanumeric()) {
+            (None, true) => start = Some(at),
+            (Some(begin), false) => {
+                ranges.push(begin..at);
+                start = None;
+            }
+            (None, false) | (Some(_), true) => {}
+        }
+    }
+    ranges
+}
+
+/// The words of the source from which a word halfway was made; `None` if they are not known.
+pub(super) fn origin<'s>(source: &'s str, links: &[WordLink], word: &UnknownWord) -> Option<&'s str> {
+    let made_from = links.iter().filter(|link| overlap(&link.target, &word.halfway)).flat_map(|link| &link.sources);
+    let words = word_ranges(source);
+    let mut touched: Vec<usize> = made_from
+        .flat_map(|bytes| words.iter().enumerate().filter(move |(_, word)| overlap(word, bytes)).map(|(at, _)| at))
+        .collect();
+    touched.sort_unstable();
+    touched.dedup();
+    let (first, last) = (*touched.first()?, *touched.last()?);
+    if last - first >= MOST_WORDS {
+        return None;
+    }
+    source.get(words.get(first)?.start..words.get(last)?.end)
+}
+
+/// An ask that tells what each word becomes.
+pub(super) fn with_all_words(ask: &Ask) -> Ask {
+    Ask { marks: word_ranges(ask.text.text()), terms: Vec::new(), marks_terms_only: false, ..ask.clone() }
+}
+
+/// An answer with other words in places of it, in order.
+pub(super) fn replaced(done: Done, words: &[(UnknownWord, String)]) -> Done {
+    let Done { text, links } = done;
+    let old = text.text();
+    let mut new = String::with_capacity(old.len());
+    let mut at = 0;
+    // The ends of replaced words, before and after.
+    let mut ends = Vec::new();
+    for (unknown, word) in words {
+        new.push_str(old.get(at..unknown.place.start).unwrap_or_default());
+        new.push_str(&cased_like(&unknown.word, word));
+        at = unknown.place.end;
+        ends.push((at, new.len()));
+    }
+    new.push_str(old.get(at..).unwrap_or_default());
+    let moved = |byte: usize| match ends.iter().rev().find(|(end, _)| *end <= byte) {
+        Some((end, now)) => byte - end + now,
+        None => byte,
+    };
+    let move_link = |link: WordLink| WordLink { target: moved(link.target.start)..moved(link.target.end), ..link };
+    Done { text: CodedText::plain(new), links: links.map(|links| links.into_iter().map(move_link).collect()) }
+}
+
+/// A word with a capital where another has one.
+fn cased_like(other: &str, word: &str) -> String {
+    let mut letters = word.chars();
+    match letters.next() {
+        Some(first) if other.starts_with(char::is_uppercase) => first.to_uppercase().chain(letters).collect(),
+        Some(_) | None => word.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn owned(words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| (*word).to_owned()).collect()
+    }
+
+    #[test]
+    fn unknown_words_are_found_in_both_texts_r_p1() {
+        let texts = ["Buy flatbread in Portland, flatbread!", "Compre pãezinhos em Portland, pãezinhos!", ""];
+        let answer = "Compre pãezinhos en Portland, ¡pãezinhos!";
+        let found =
+            unknown_words([texts[0], texts[1], answer], &owned(&["pãezinhos", "Portland", "pãezinhos"])).unwrap();
+        let at = |unknown: &UnknownWord| (texts[1].get(unknown.halfway.clone()), answer.get(unknown.place.clone()));
+        assert_eq!(found.iter().map(at).collect::<Vec<_>>(), [(Some("pãezinhos"), Some("pãezinhos")); 2]);
+        assert_ne!(found[0].place, found[1].place);
+        assert_eq!(unknown_words([texts[0], texts[1], answer], &owned(&["gostoso"])), Err("gostoso".to_owned()));
+    }
+
+    #[test]
+    fn unknown_words_become_words_of_the_source_r_p1() {
+        let source = "A sticky bun, please";
+        let word = UnknownWord { word: "Pãozinho".to_owned(), place: 0..9, halfway: 3..12 };
+        let link = |target: Range<usize>, source: Range<usize>| WordLink { target, sources: vec![source] };
+        let links = [link(0..2, 0..1), link(3..6, 9..12), link(6..12, 9..10), link(13..20, 2..8)];
+        assert_eq!(origin(source, &links, &word), Some("bun"));
+        assert_eq!(origin(source, &[link(3..6, 2..8), link(6..12, 9..12)], &word), Some("sticky bun"));
+        assert_eq!(origin(source, &[link(3..6, 0..1), link(6..12, 14..20)], &word), None);
+        assert_eq!(origin(source, &[], &word), None);
+        let done = Done { text: CodedText::plain("Pãozinho pegajoso"), links: Some(vec![link(10..18, 2..8)]) };
+        let done = replaced(done, &[(word, "bun".to_owned())]);
+        assert_eq!((done.text.text(), done.links), ("Bun pegajoso", Some(vec![link(4..12, 2..8)])));
+    }
+}
