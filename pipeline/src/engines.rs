@@ -23,6 +23,7 @@ mod openai;
 mod pivot;
 mod pseudo;
 mod request;
+mod route;
 mod service;
 mod spans;
 mod spec;
@@ -34,8 +35,9 @@ pub use key::{ApiKey, Secret};
 pub use model_files::{ModelError, ModelFiles, Proof};
 pub(crate) use request::overlap;
 pub use request::{Ask, AskError, Done, Request, WordLink};
+pub(crate) use route::with_pivot;
+pub use route::{FigureError, RouteFigure, Routes};
 pub use service::{Service, ServiceKind, ServiceOption};
-pub(crate) use spec::with_pivot;
 pub use spec::{EngineSpec, prove, services, start};
 
 /// The engines behind HTTP, in the order in which messages name them.

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use clap::Args;
 use pipeline::config::{Config, NamedEngine, SiteConfig};
 use pipeline::counted::counted;
-use pipeline::engines::Place;
+use pipeline::engines::{Place, RouteFigure};
 use pipeline::inspect::{self, Evaluation, Examination, Mark, Score};
 use pipeline::model::{Locale, SiteId};
 use pipeline::run::{BuildOptions, Step};
@@ -38,6 +38,9 @@ pub(crate) struct Arguments {
     /// code 4).
     #[arg(long, value_name = "N")]
     max_chars: Option<u64>,
+    /// Writes the figures into the file that `figures` of the site names: builds choose between an engine and a detour by them.
+    #[arg(long)]
+    save: bool,
     /// How many texts to show, from the worst on.
     #[arg(long, value_name = "N", default_value_t = 5)]
     worst: usize,
@@ -108,11 +111,39 @@ async fn evaluate(
             format!("{}: engines translated none of {}: {reason}", site.id, counted(evaluation.texts, "segment"));
         return Err(Failure { code: ExitCode::Untranslated, message });
     }
+    if arguments.save {
+        save(&evaluation, site)?;
+    }
     match options.json {
         true => println!("{}", report(&evaluation)),
         false => terminal::print(&write(&evaluation)),
     }
     Ok(if evaluation.refused > 0 { ExitCode::Partial } else { ExitCode::Done })
+}
+
+/// Keeps the figures of a route. Those of few texts say too little, and those of several engines are nobody's.
+fn save(evaluation: &Evaluation, site: &SiteConfig) -> Result<(), Failure> {
+    let refuse = |why: String| Err(Failure::failed(format!("{}: the figures are not saved: {why}", site.id)));
+    let Some(file) = &site.figures else {
+        return refuse("set figures = \"figures.json\" for the site, where they are to be kept".into());
+    };
+    if evaluation.scored < FEW {
+        return refuse(format!("fewer than {FEW} texts say little"));
+    }
+    let used: Vec<&String> = evaluation.engines.iter().filter(|(_, texts)| **texts > 0).map(|(name, _)| name).collect();
+    let [route] = used[..] else {
+        let names = used.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
+        return refuse(format!("{names} translated together; name one with --engine"));
+    };
+    let figure = RouteFigure {
+        route: route.clone(),
+        from: site.source_locale.clone(),
+        to: evaluation.locale.clone(),
+        chrf: evaluation.score.chrf,
+        bleu: evaluation.score.bleu,
+        texts: evaluation.scored,
+    };
+    figure.save(file).map_err(|error| Failure::failed(format!("{}: {error}", file.display())))
 }
 
 /// What will be sent, and to whom.

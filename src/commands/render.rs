@@ -8,7 +8,7 @@ use std::str::FromStr;
 use clap::Args;
 use pipeline::bare::{Bare, Done};
 use pipeline::config::engine_from_option;
-use pipeline::engines::{EngineSpec, start};
+use pipeline::engines::{EngineSpec, Routes, start};
 use pipeline::exchange::Catalogue;
 use pipeline::model::{LanguagePair, Locale};
 use pipeline::translate::Chain;
@@ -97,7 +97,7 @@ async fn render(
     let started = started.map_err(|error| Failure::failed(work::chain(&error)))?;
     let pair = LanguagePair { from: arguments.from.clone(), to: arguments.to.clone() };
     let bare = Bare {
-        chain: Chain::of_pair(started, pair.as_ref()),
+        chain: Chain::of_pair(started, pair.as_ref(), &Routes::default()),
         catalogue,
         pair,
         head: !arguments.no_head,

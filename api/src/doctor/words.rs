@@ -68,7 +68,7 @@ pub(super) fn engines(site: &SiteConfig, engines: &mut Started, findings: &mut V
 fn route(site: &SiteConfig, locale: &Locale, named: Vec<(String, Arc<dyn Engine>)>) -> Finding {
     let pair = site.pair_to(locale);
     let what = format!("{}: {pair}", site.id);
-    let route = Chain::of_pair(named, pair);
+    let route = Chain::of_pair(named, pair, &site.routes);
     let names: Vec<&str> = route.route(pair).into_iter().map(|(name, _)| name).collect();
     if names.is_empty() {
         let hints = route.hints(pair).join("; ");

@@ -13,6 +13,7 @@ use super::{
     Config, CrawlConfig, Missing, OwnFiles, PathFilter, Payer, Scripts, Search, SiteConfig, Source, Switcher,
     UrlPattern,
 };
+use crate::engines::Routes;
 use crate::model::{Locale, Manner, SiteId, base_address};
 use crate::page::Rules;
 
@@ -126,6 +127,8 @@ impl Config {
             max_bytes: Some(self.api.sites.max_bytes),
             payer: self.payer(settings.owner.as_deref()),
             x_default: None,
+            figures: None,
+            routes: Routes::default(),
             engines: self.for_callers(self.engines_named(&settings.engines)?),
             missing: missing(settings.missing.as_deref())?,
             min_translated: share(settings.min_translated)?,

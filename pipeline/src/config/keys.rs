@@ -49,6 +49,8 @@ pub(super) const SITE: Keys = Keys {
         "max_chars_per_month",
         "x_default",
         "engine",
+        "figures",
+        "prefer",
         "missing",
         "min_translated",
         "include",

@@ -13,7 +13,7 @@ use super::{Objects, StoreConfig};
 use crate::model::Locale;
 
 /// Keys whose value is a file or folder.
-const PATHS: [&str; 13] = [
+const PATHS: [&str; 14] = [
     "secret_file",
     "public_key_file",
     "jwks_file",
@@ -23,6 +23,7 @@ const PATHS: [&str; 13] = [
     "headers_file",
     "key_file",
     "glossary",
+    "figures",
     "templates",
     "files",
     // Pages may lie in a folder of the name that models have by default, so models count only where they are written.

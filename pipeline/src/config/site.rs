@@ -12,6 +12,7 @@ use super::{
     ConfigError, CrawlConfig, LocaleFile, LocaleFolder, Missing, NamedEngine, Objects, OwnFiles, PathFilter, Scripts,
     Search, StoreConfig, Switcher, UrlPattern, crawl, keys, scripts, search, switcher,
 };
+use crate::engines::{FigureError, RouteFigure, Routes};
 use crate::model::{Direction, FileForm, LanguagePair, Locale, Manner, SiteId, base_address};
 use crate::page::{self, Rules};
 
@@ -63,6 +64,10 @@ pub struct SiteConfig {
     pub payer: Option<Payer>,
     /// Engines in the order in which they are tried; see [`SiteConfig::engines_for`].
     pub engines: Vec<NamedEngine>,
+    /// The file of the site's own figures of engines.
+    pub figures: Option<PathBuf>,
+    /// How engines are chosen by figures.
+    pub routes: Routes,
     /// What a reader gets for a page that is missing in a locale.
     pub missing: Missing,
     /// Share of a page's words that must be translated for the page to exist in a locale, 0 to 1.
@@ -93,6 +98,9 @@ pub struct SiteConfig {
     /// Files of this machine that are no part of a source; none for a site that is not in the file, which has no folder.
     pub own_files: OwnFiles,
 }
+
+/// Values of `prefer`: an engine that has the pair goes first, or figures decide.
+const PREFER: [(&str, bool); 2] = [("direct", true), ("figures", false)];
 
 /// Whose month counts what is sent for a site beside the site's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -221,6 +229,8 @@ fn read(table: &Table<'_>, engines: &Engines, own_files: &OwnFiles) -> Result<Si
         glossary: table.get("glossary").map(|field| field.path()).transpose()?,
         x_default,
         engines: engines.choose(table.get("engine"))?,
+        routes: routes(table)?,
+        figures: table.get("figures").map(|field| field.path()).transpose()?,
         missing: table.get("missing").map(|field| field.one_of(&MISSING)).transpose()?.unwrap_or(Missing::Source307),
         min_translated: table.get("min_translated").map(|field| field.share()).transpose()?.unwrap_or(MIN_TRANSLATED),
         paths: filter(table)?,
@@ -236,6 +246,15 @@ fn read(table: &Table<'_>, engines: &Engines, own_files: &OwnFiles) -> Result<Si
         templates: templates.map(|field| field.path()).transpose()?,
         own_files: own_files.clone(),
     })
+}
+
+/// Whether figures decide about engines, and a site's own figures.
+fn routes(table: &Table<'_>) -> Result<Routes, ConfigError> {
+    let prefers_direct = table.get("prefer").map(|field| field.one_of(&PREFER)).transpose()?.unwrap_or(false);
+    let Some(field) = table.get("figures") else { return Ok(Routes { prefers_direct, ..Routes::default() }) };
+    let file = field.path()?;
+    let unreadable = |error: FigureError| field.error(format!("{} cannot be read: {error}", file.display()));
+    Ok(Routes { figures: RouteFigure::read_all(&file).map_err(unreadable)?, prefers_direct })
 }
 
 /// A number of characters that engines may get.

@@ -90,6 +90,10 @@ impl Engine for Apertium {
         &self.caps
     }
 
+    fn kind(&self) -> &'static str {
+        "apertium"
+    }
+
     fn fingerprint(&self, pair: LanguagePair<&Locale>) -> String {
         match self.modes.find(pair) {
             Ok(mode) => format!("apertium {} {} {SPELLING}", mode.name, mode.fingerprint()),

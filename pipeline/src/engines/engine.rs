@@ -76,6 +76,11 @@ pub trait Engine: Send + Sync {
     /// Engine, version, model and options as one line; kept with each translation of this pair.
     fn fingerprint(&self, pair: LanguagePair<&Locale>) -> String;
 
+    /// Its `kind` in a configuration, by which figures of it are known; empty for engines without figures.
+    fn kind(&self) -> &'static str {
+        ""
+    }
+
     /// Whether it translates this pair. Cheap, and asked before every other call. Yes, unless an engine says
     /// otherwise: most services tell only when they are asked to translate.
     fn offers(&self, _pair: LanguagePair<&Locale>) -> Offer {

@@ -75,6 +75,10 @@ impl Engine for Fx {
         &self.caps
     }
 
+    fn kind(&self) -> &'static str {
+        "fx"
+    }
+
     fn fingerprint(&self, pair: LanguagePair<&Locale>) -> String {
         match self.find(pair) {
             Ok(model) => format!("fx {} {} {}", network::VERSION, model.files.pair.hyphenated(), model.fingerprint()),

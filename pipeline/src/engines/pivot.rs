@@ -281,7 +281,6 @@ fn through(done: Done, marks: &[Range<usize>], sources: &[Range<usize>]) -> Done
 
 #[cfg(test)]
 mod tests {
-    use super::super::spec::with_pivot;
     use super::*;
     use crate::page::CodedText;
 
@@ -443,22 +442,5 @@ mod tests {
         let answers = pivot.translate(request).await.unwrap();
         let texts: Vec<&str> = answers.iter().map(|answer| answer.as_ref().unwrap().text.text()).collect();
         assert_eq!(texts, ["compre pan", "compre a bun, a Bun", "Rye from Portland", "compre"]);
-    }
-
-    #[test]
-    fn two_engines_are_joined_where_none_has_the_pair() {
-        let route = |target: &str, engines: &[&'static [&'static str]]| {
-            let engine = |(at, known): (usize, &&'static [&'static str])| -> (String, Arc<dyn Engine>) {
-                (format!("e{at}"), Arc::new(Turning(known)))
-            };
-            let engines = engines.iter().enumerate().map(engine).collect();
-            let names = with_pivot(engines, LanguagePair { from: &locale("en"), to: &locale(target) })
-                .into_iter()
-                .map(|(name, _)| name);
-            names.collect::<Vec<_>>().join(", ")
-        };
-        assert_eq!(route("es", &[&["pt", "es"], &["en", "pt"]]), "e0, e1, e1 > pt > e0");
-        assert_eq!(route("es", &[&["en", "pt", "es"], &["en", "pt"]]), "e0, e1", "a direct pair is enough");
-        assert_eq!(route("ja", &[&["pt", "es"], &["en", "pt"]]), "e0, e1");
     }
 }

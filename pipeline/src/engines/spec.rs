@@ -9,8 +9,8 @@ use super::command::Command;
 use super::identity::Identity;
 use super::pivot::Pivot;
 use super::pseudo::Pseudo;
-use super::{ApiKey, Engine, EngineError, ModelError, ModelFiles, Offer, Proof, SERVICES, Service, ServiceKind};
-use crate::model::{LanguagePair, Locale};
+use super::{ApiKey, Engine, EngineError, ModelError, ModelFiles, Proof, SERVICES, Service, ServiceKind};
+use crate::model::Locale;
 
 /// Which engine to start, and with what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,32 +101,6 @@ pub fn start(spec: &EngineSpec) -> Result<Arc<dyn Engine>, EngineError> {
         EngineSpec::Service(kind, service) => return (kind.start)(service),
         EngineSpec::Pivot { first, via, second } => Arc::new(Pivot::new(start(first)?, start(second)?, via.clone())),
     })
-}
-
-/// Languages to go through, where no engine has a pair: those that most engines know.
-const VIA: [&str; 9] = ["en", "pt", "es", "fr", "de", "ca", "it", "ru", "sv"];
-
-/// The same engines, and two of them as one where none offers a pair and they do together.
-pub(crate) fn with_pivot(
-    mut engines: Vec<(String, Arc<dyn Engine>)>,
-    pair: LanguagePair<&Locale>,
-) -> Vec<(String, Arc<dyn Engine>)> {
-    let offers = |engine: &Arc<dyn Engine>, pair: LanguagePair<&Locale>| engine.offers(pair) == Offer::Yes;
-    if engines.iter().any(|(_, engine)| offers(engine, pair)) {
-        return engines;
-    }
-    let between = VIA.iter().filter_map(|tag| Locale::parse(tag).ok());
-    for via in between.filter(|via| ![pair.from.language(), pair.to.language()].contains(&via.language())) {
-        let legs = pair.via(&via);
-        let [first, second] = legs.map(|leg| engines.iter().find(|(_, engine)| offers(engine, leg)));
-        if let (Some((one, first)), Some((other, second))) = (first, second) {
-            let name = format!("{one} > {via} > {other}");
-            let pivot = Pivot::new(Arc::clone(first), Arc::clone(second), via);
-            engines.push((name, Arc::new(pivot)));
-            break;
-        }
-    }
-    engines
 }
 
 /// Lets the neural engine load a model.

@@ -154,7 +154,8 @@ impl Previewer {
             }
         }
         let manner = site.map(|site| site.manner_in(pair.to)).unwrap_or_default();
-        let chain = Chain::of_pair(started, pair).metered(&self.meter).with_manner(manner);
+        let routes = site.map(|site| site.routes.clone()).unwrap_or_default();
+        let chain = Chain::of_pair(started, pair, &routes).metered(&self.meter).with_manner(manner);
         match site.and_then(|site| site.glossary.as_ref()).map(|file| Glossary::open(file, pair.from)) {
             None => (chain, faults),
             Some(Ok(glossary)) => (chain.with_terms(glossary.terms(pair)), faults),

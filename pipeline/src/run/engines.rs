@@ -35,7 +35,7 @@ impl<'a> Engines<'a> {
             });
             engines.extend(engine.clone().map(|engine| (named.name, engine)));
         }
-        let chain = Chain::of_pair(engines, self.site.pair_to(locale)).metered(self.meter);
+        let chain = Chain::of_pair(engines, self.site.pair_to(locale), &self.site.routes).metered(self.meter);
         chain.with_manner(self.site.manner_in(locale))
     }
 

@@ -131,6 +131,7 @@ impl Build<'_> {
             key.add_file(&folder.join(".htaccess"));
         }
         site.glossary.iter().for_each(|file| key.add_file(file));
+        site.figures.iter().for_each(|file| key.add_file(file));
         site.templates.iter().for_each(|folder| key.add_folder(folder, Key::add_file));
         for engine in &site.engines {
             engine.spec.key_files().into_iter().for_each(|file| key.add_file(file));

@@ -23,7 +23,7 @@ use self::round::{Failed, Round};
 use super::fallback::is_untouchable;
 use super::manner::{BY_RULES, written_by_rules};
 use super::{Budget, Meter, Pending, Tally, Terms};
-use crate::engines::{Caps, Engine, Offer, with_pivot};
+use crate::engines::{Caps, Engine, Offer, Routes, with_pivot};
 use crate::model::{LanguagePair, Locale, Manner};
 use crate::page::Segment;
 
@@ -49,9 +49,9 @@ impl Chain {
         Self { engines, budget, terms, manner, pending, pace: Pace::default(), meter: Meter::default(), health }
     }
 
-    /// Takes engines for a pair of languages: where none offers it and two of them do together, those two as one as well.
-    pub fn of_pair(engines: Vec<(String, Arc<dyn Engine>)>, pair: LanguagePair<&Locale>) -> Self {
-        Self::new(with_pivot(engines, pair))
+    /// Takes engines for a pair of languages, and two of them as one where that is the only way or the better one.
+    pub fn of_pair(engines: Vec<(String, Arc<dyn Engine>)>, pair: LanguagePair<&Locale>, routes: &Routes) -> Self {
+        Self::new(with_pivot(engines, pair, routes))
     }
 
     /// The same, sending no more than a budget has left, however often an engine has to be asked.

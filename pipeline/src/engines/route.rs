@@ -1,0 +1,287 @@
+//! Routes of a pair of languages: one engine, or two through a language in between. Figures decide where both are there (R-P2).
+//!
+//! Figures of one set of texts are compared with each other only: those that a site measured on its own words (`latimer eval
+//! --save`), or those of [`MEASURED`].
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::pivot::Pivot;
+use super::{Engine, Offer};
+use crate::model::{LanguagePair, Locale};
+
+/// Languages in between, the first one that works: those that most engines know.
+const VIA: [&str; 9] = ["en", "pt", "es", "fr", "de", "ca", "it", "ru", "sv"];
+
+/// Kinds of engines, from and to a language, with chrF on the Debian handbook (docs/engines.md).
+const MEASURED: [(&str, [&str; 2], f64); 2] =
+    [("apertium", ["en", "es"], 57.7), ("fx > pt > apertium", ["en", "es"], 66.1)];
+
+/// A figure of a route on a site's own words.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RouteFigure {
+    /// Names of engines in the configuration, such as `fx > pt > apertium`.
+    pub route: String,
+    /// The language of the source.
+    pub from: Locale,
+    /// The language wanted.
+    pub to: Locale,
+    /// Likeness to what people made, 0 to 100.
+    pub chrf: f64,
+    /// The same by words.
+    pub bleu: f64,
+    /// Texts compared.
+    pub texts: usize,
+}
+
+/// A file of figures.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FigureFile {
+    figures: Vec<RouteFigure>,
+}
+
+/// How routes are chosen.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Routes {
+    /// A site's own figures.
+    pub figures: Vec<RouteFigure>,
+    /// An engine that has the pair goes first, whatever the figures.
+    pub prefers_direct: bool,
+}
+
+/// A file of figures that cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum FigureError {
+    /// The disk says why.
+    #[error(transparent)]
+    Disk(#[from] std::io::Error),
+    /// It is no list of figures.
+    #[error("it is no file of figures as `latimer eval --save` writes it: {0}")]
+    Form(#[from] serde_json::Error),
+}
+
+impl RouteFigure {
+    /// Reads a file of figures; none if the file is not there yet.
+    ///
+    /// # Errors
+    /// A [`FigureError`] if it cannot be read.
+    pub fn read_all(file: &Path) -> Result<Vec<Self>, FigureError> {
+        match std::fs::read(file) {
+            Ok(bytes) => Ok(serde_json::from_slice::<FigureFile>(&bytes)?.figures),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Adds the figure to a file, in the place of an earlier one of the same route and languages.
+    ///
+    /// # Errors
+    /// A [`FigureError`] if the file cannot be read or written.
+    pub fn save(self, file: &Path) -> Result<(), FigureError> {
+        let mut figures = Self::read_all(file)?;
+        figures.retain(|known| (&known.route, &known.from, &known.to) != (&self.route, &self.from, &self.to));
+        figures.push(self);
+        figures.sort_by(|one, other| (&one.from, &one.to, &one.route).cmp(&(&other.from, &other.to, &other.route)));
+        let text = serde_json::to_string_pretty(&FigureFile { figures })? + "\n";
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let draft = file.with_extension("draft");
+        std::fs::write(&draft, text)?;
+        Ok(std::fs::rename(&draft, file)?)
+    }
+}
+
+/// An engine and its name in the configuration.
+type Named = (String, Arc<dyn Engine>);
+
+/// Two engines as one.
+struct Detour {
+    name: String,
+    kind: String,
+    pivot: Pivot,
+}
+
+/// The same engines, and two of them as one: where none offers the pair and they do together, or where figures say that they do
+/// better than the engine that offers it. That one comes next, then.
+pub(crate) fn with_pivot(mut engines: Vec<Named>, pair: LanguagePair<&Locale>, routes: &Routes) -> Vec<Named> {
+    let direct = engines.iter().position(|(_, engine)| engine.offers(pair) == Offer::Yes);
+    let mut detours = detours(&engines, pair);
+    let Some(at) = direct else {
+        let first = detours.next();
+        drop(detours);
+        engines.extend(first.map(|detour| (detour.name, Arc::new(detour.pivot) as Arc<dyn Engine>)));
+        return engines;
+    };
+    let (name, engine) = &engines[at];
+    let known = [(name.clone(), engine.kind().to_owned())];
+    let mut best = None;
+    if !routes.prefers_direct {
+        let mut best_chrf = 0.0;
+        for detour in detours.by_ref() {
+            let both = [known[0].clone(), (detour.name.clone(), detour.kind.clone())];
+            if let Some([straight, around]) = routes.chrf(both, pair)
+                && around > straight
+                && around > best_chrf
+            {
+                best_chrf = around;
+                best = Some(detour);
+            }
+        }
+    }
+    drop(detours);
+    if let Some(detour) = best {
+        engines.insert(at, (detour.name, Arc::new(detour.pivot)));
+    }
+    engines
+}
+
+/// Pairs of engines that have a pair of languages together, by the language in between.
+fn detours<'e>(engines: &'e [Named], pair: LanguagePair<&'e Locale>) -> impl Iterator<Item = Detour> + 'e {
+    let between = VIA.iter().filter_map(|tag| Locale::parse(tag).ok());
+    let between = between.filter(move |via| ![pair.from.language(), pair.to.language()].contains(&via.language()));
+    between.filter_map(move |via| {
+        let offers = |leg: LanguagePair<&Locale>| engines.iter().find(|(_, engine)| engine.offers(leg) == Offer::Yes);
+        let [first, second] = pair.via(&via);
+        let ((one, first), (other, second)) = (offers(first)?, offers(second)?);
+        let name = format!("{one} > {via} > {other}");
+        let kind = format!("{} > {via} > {}", first.kind(), second.kind());
+        Some(Detour { name, kind, pivot: Pivot::new(Arc::clone(first), Arc::clone(second), via) })
+    })
+}
+
+impl Routes {
+    /// The figures of two routes on the same texts; each is known by its name and the kinds of its engines.
+    fn chrf(&self, routes: [(String, String); 2], pair: LanguagePair<&Locale>) -> Option<[f64; 2]> {
+        let own = |name: &str| {
+            let is_it =
+                |figure: &&RouteFigure| figure.route == name && figure.from == *pair.from && figure.to == *pair.to;
+            self.figures.iter().find(is_it).map(|figure| figure.chrf)
+        };
+        let measured = |kind: &str| {
+            let languages = [pair.from.language(), pair.to.language()];
+            MEASURED.iter().find(|(known, of, _)| *known == kind && *of == languages).map(|(_, _, chrf)| *chrf)
+        };
+        let [straight, around] = &routes;
+        let own = own(&straight.0).zip(own(&around.0));
+        own.or_else(|| measured(&straight.1).zip(measured(&around.1))).map(<[f64; 2]>::from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use async_trait::async_trait;
+
+    use super::*;
+    use crate::engines::{AskError, Caps, Done, EngineError, Markup, Place, Request, Unit};
+
+    /// An engine that has the pairs of some languages.
+    struct Pairs {
+        kind: &'static str,
+        pairs: &'static [[&'static str; 2]],
+    }
+
+    const CAPS: Caps = Caps {
+        markup: Markup::Links,
+        unit: Unit::Block,
+        max_items: 8,
+        max_chars: 100,
+        parallel: 1,
+        place: Place::InProcess,
+        deterministic: true,
+        billed: false,
+    };
+
+    #[async_trait]
+    impl Engine for Pairs {
+        fn caps(&self) -> &Caps {
+            &CAPS
+        }
+
+        fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {
+            self.kind.into()
+        }
+
+        fn kind(&self) -> &'static str {
+            self.kind
+        }
+
+        fn offers(&self, pair: LanguagePair<&Locale>) -> Offer {
+            let languages = [pair.from.language(), pair.to.language()];
+            if self.pairs.contains(&languages) { Offer::Yes } else { Offer::No("no pair".into()) }
+        }
+
+        async fn translate(&self, _request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+            Ok(Vec::new())
+        }
+    }
+
+    const FX: (&str, Pairs) = ("fx", Pairs { kind: "fx", pairs: &[["en", "pt"]] });
+    const APERTIUM: (&str, Pairs) =
+        ("apertium", Pairs { kind: "apertium", pairs: &[["en", "es"], ["pt", "es"], ["en", "ca"]] });
+
+    fn locale(tag: &str) -> Locale {
+        Locale::parse(tag).unwrap()
+    }
+
+    fn route(target: &str, engines: impl IntoIterator<Item = (&'static str, Pairs)>, routes: &Routes) -> String {
+        let named = |(name, engine): (&str, Pairs)| (name.to_owned(), Arc::new(engine) as Arc<dyn Engine>);
+        let engines = engines.into_iter().map(named).collect();
+        let pair = LanguagePair { from: &locale("en"), to: &locale(target) };
+        with_pivot(engines, pair, routes).into_iter().map(|(name, _)| name).collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn two_engines_are_joined_where_none_has_the_pair() {
+        let portuguese = ("a", Pairs { kind: "", pairs: &[["en", "pt"]] });
+        let spanish = ("b", Pairs { kind: "", pairs: &[["pt", "es"]] });
+        assert_eq!(route("es", [spanish, portuguese], &Routes::default()), "b, a, a > pt > b");
+        assert_eq!(route("ja", [FX, APERTIUM], &Routes::default()), "fx, apertium");
+        let direct = ("c", Pairs { kind: "", pairs: &[["en", "es"], ["pt", "es"]] });
+        assert_eq!(route("es", [FX, direct], &Routes::default()), "fx, c", "nobody knows how good they are");
+    }
+
+    #[test]
+    fn figures_decide_between_an_engine_and_two_r_p2() {
+        let measured = Routes::default();
+        assert_eq!(route("es", [FX, APERTIUM], &measured), "fx, fx > pt > apertium, apertium");
+        assert_eq!(route("es-MX", [APERTIUM, FX], &measured), "fx > pt > apertium, apertium, fx");
+        assert_eq!(route("ca", [FX, APERTIUM], &measured), "fx, apertium");
+        let direct = Routes { prefers_direct: true, ..Routes::default() };
+        assert_eq!(route("es", [FX, APERTIUM], &direct), "fx, apertium");
+        let service = ("deepl", Pairs { kind: "deepl", pairs: &[["en", "es"]] });
+        assert_eq!(route("es", [service, FX, APERTIUM], &measured), "deepl, fx, apertium", "the first that has it");
+    }
+
+    #[test]
+    fn own_figures_go_before_measured_ones_r_p2() {
+        let figure = |route: &str, chrf: f64| RouteFigure {
+            route: route.to_owned(),
+            from: locale("en"),
+            to: locale("es"),
+            chrf,
+            bleu: 1.0,
+            texts: 60,
+        };
+        let folder = tempfile::TempDir::new().unwrap();
+        let file = folder.path().join("words/figures.json");
+        assert_eq!(RouteFigure::read_all(&file).unwrap(), []);
+        let own = |figures: &[RouteFigure]| {
+            route("es", [FX, APERTIUM], &Routes { figures: figures.to_vec(), ..Routes::default() })
+        };
+        figure("apertium", 70.0).save(&file).unwrap();
+        let alone = RouteFigure::read_all(&file).unwrap();
+        assert_eq!(own(&alone), "fx, fx > pt > apertium, apertium", "nothing to compare with on the same texts");
+        figure("fx > pt > apertium", 60.0).save(&file).unwrap();
+        assert_eq!(own(&RouteFigure::read_all(&file).unwrap()), "fx, apertium");
+        figure("fx > pt > apertium", 71.0).save(&file).unwrap();
+        let figures = RouteFigure::read_all(&file).unwrap();
+        assert_eq!((own(&figures), figures.len()), ("fx, fx > pt > apertium, apertium".to_owned(), 2));
+        std::fs::write(&file, "[]").unwrap();
+        assert!(RouteFigure::read_all(&file).unwrap_err().to_string().contains("no file of figures"));
+    }
+}
