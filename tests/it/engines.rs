@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::support::judge::{Links, skeleton};
-use crate::support::{Site, assert_same, engine_calls, locale, tool};
+use crate::support::{Site, assert_same, engine_calls, locale, repository, tool};
 
 const PAGE: &str = "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>The house</title>\n\
     <p>The house is <b>red</b>. Open the door with <code>sudo open --door</code> every day.</p>\n\
@@ -33,6 +33,23 @@ fn check(to: &str, engine: &str, expected: &[&str]) {
     site.forget();
     site.build(&[], 0);
     assert_same(&site.objects(), &objects);
+}
+
+#[test]
+fn the_program_in_the_documentation_translates_markup_and_signs() {
+    let documentation = std::fs::read_to_string(repository().join("docs/engines.md")).unwrap();
+    let program = documentation.split_once("```python\n").unwrap().1.split_once("```").unwrap().0;
+    let page =
+        "<!doctype html><html lang=en><title>Salt &amp; rye</title><p>Bread &lt; 3 &amp; <b>salt &amp; rye</b>.</p>";
+    let keys = "locales = [\"es\"]\nengine = \"mine\"\n[engine.mine]\nkind = \"command\"\nprogram = \"python3\"\n\
+        args = [\"translate.py\"]\n";
+    let site = Site::new(keys, &[("index.html", page)]);
+    site.write("translate.py", program);
+    let report = site.build(&[], 0);
+    assert_eq!(locale(&report, "es")["refused"], json!([]));
+    let html = site.read("dist/site/es/index.html");
+    assert!(html.contains("<title>SALT &amp; RYE</title>"), "{html}");
+    assert!(html.contains("BREAD &lt; 3 &amp; <b>SALT &amp; RYE</b>."), "{html}");
 }
 
 mod needs_apertium {
