@@ -23,6 +23,8 @@ mod lost;
 mod report;
 mod rule;
 mod site;
+mod style_facts;
+mod styles;
 mod tags;
 mod web;
 mod words;
@@ -43,6 +45,7 @@ pub use error::AuditError;
 pub use finding::Finding;
 pub use report::{Format, FormatError};
 pub use rule::{Description, RULES, Rule, Severity};
+pub(crate) use style_facts::{MANY, StyleFacts};
 
 /// What is audited.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,6 +136,7 @@ fn judged(mut site: Site, truncated: bool, options: &AuditOptions, changed: &[Ch
         canonical::check,
         lost::check,
         language::check,
+        styles::check,
         indexing::check,
         fragments::check,
         links::check,

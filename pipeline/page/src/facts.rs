@@ -6,7 +6,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::Locale;
 use crate::document::Format;
 use crate::find::language_links::LanguageLinks;
 use crate::find::link_place::LinkPlace;
@@ -22,6 +21,7 @@ use crate::html::space::{collapse, is_space};
 use crate::html::tokens::{Tag, TextKind, Token, TokenKind, Tokens};
 use crate::parse::{cut, decode};
 use crate::robots::RobotsRules;
+use crate::{Direction, Locale};
 
 /// Something that a page says, and on which line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -92,6 +92,8 @@ pub struct PageFacts {
     /// The texts that are in the page's own language, if what it claims is true: nothing that is code, not to be
     /// translated or marked as another language. None without a valid claim.
     pub texts: Vec<Said>,
+    /// Style sheets in the page and values of `style`, if its language is written from right to left.
+    pub styles: Vec<Said>,
     /// In how many places the bytes make no sense in the page's encoding.
     pub broken_places: usize,
     /// The name of the encoding in which browsers read the page.
@@ -115,6 +117,9 @@ pub fn read_facts(format: Format, html: &[u8], charset: Option<&str>) -> PageFac
     let claimed = facts.lang.as_ref().and_then(|lang| Locale::parse(&lang.text).ok());
     let languages = claimed.as_ref().map(|locale| LanguageLinks::find(source, &tokens, locale)).unwrap_or_default();
     facts.links = reader.links(links::find(source, &tokens, &languages, decoded.encoding));
+    if claimed.as_ref().is_some_and(|locale| locale.direction() == Direction::Rtl) {
+        facts.styles = reader.styles();
+    }
     facts.texts = claimed.map(|locale| reader.texts(&locale, &languages)).unwrap_or_default();
     facts
 }
@@ -233,6 +238,27 @@ impl Reader<'_> {
             }
         }
         collapse(words.into()).trim_matches(is_space).to_owned()
+    }
+
+    fn styles(&self) -> Vec<Said> {
+        let mut styles = Vec::new();
+        let mut in_style = false;
+        for token in self.tokens.iter() {
+            let line = self.lines.of_byte(token.range.start);
+            match &token.kind {
+                TokenKind::Start(tag) => {
+                    in_style = &*tag.name == "style";
+                    styles.extend(tag.value(self.source, "style").map(|text| Said { text: text.to_string(), line }));
+                }
+                TokenKind::Text(_) if in_style => {
+                    let text = String::from_utf8_lossy(&self.source[token.range.clone()]).into_owned();
+                    styles.push(Said { text, line });
+                }
+                TokenKind::End(_) => in_style = false,
+                TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => {}
+            }
+        }
+        styles
     }
 
     fn texts(&self, locale: &Locale, languages: &LanguageLinks) -> Vec<Said> {

@@ -44,6 +44,7 @@ pub use locale::{Direction, Locale, LocaleError, is_country};
 pub use page::Page;
 pub use render::{Changes, FileMap, Link, LinkKind, LinkMap, Rendered};
 pub use robots::{RobotsRules, RobotsStatement};
+pub use text::arrow::{turned_arrow, turned_arrows};
 pub use text::check::check;
 pub use text::code::{Code, CodeKind};
 pub use text::coded::{CodedText, HIGHEST_CODE, Piece, Pieces, TextError};

@@ -1,5 +1,6 @@
 //! What is translated: segments, their text with inline codes and their keys, and whether a translation can stand for one.
 
+pub(crate) mod arrow;
 pub(crate) mod bidi;
 pub(crate) mod check;
 pub(crate) mod code;

@@ -13,6 +13,8 @@ use super::AuditError;
 use super::addresses::{Claim, FolderAddresses};
 use super::answer::Answer;
 use super::site::{Answers, Header, LostSitemap, Page, Site, SitemapFile};
+use super::style_facts::{Sheet, StyleFacts};
+use super::styles::is_turned;
 use crate::crawl::{Listed, Robots, Room, Sitemap, by_ending, collect_sitemap, format_of_page, is_page};
 use crate::model::{Locale, PagePath, is_hidden};
 use crate::page::{Format, PageFacts, read_facts};
@@ -99,7 +101,19 @@ pub(super) async fn read(
         site_maps.push(SitemapFile { url: url(&name)?, name, content });
     }
     let lost_sitemaps = lost(tree, &files, &addresses, &site_maps).await;
-    Ok(Site { pages, sitemaps: site_maps, lost_sitemaps, answers: Answers::Folder(addresses), source: None })
+    let sheets = if pages.iter().any(is_turned) { style_sheets(tree, &files).await? } else { Vec::new() };
+    Ok(Site { pages, sitemaps: site_maps, lost_sitemaps, answers: Answers::Folder(addresses), sheets, source: None })
+}
+
+/// Reads the style sheets that are not for right-to-left pages alone.
+async fn style_sheets(tree: &impl Tree, files: &BTreeSet<String>) -> Result<Vec<Sheet>, AuditError> {
+    let mut sheets = Vec::new();
+    for name in files.iter().filter(|name| name.ends_with(".css")) {
+        let bytes = tree.read(name).await?;
+        let facts = StyleFacts::of(&String::from_utf8_lossy(&bytes));
+        sheets.push(Sheet { name: name.clone(), facts });
+    }
+    Ok(sheets)
 }
 
 fn failed(path: &Path) -> impl FnOnce(std::io::Error) -> AuditError {

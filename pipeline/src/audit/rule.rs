@@ -40,6 +40,9 @@ pub enum Rule {
     UntranslatedBlock,
     DuplicateContent,
     EncodingBroken,
+    RtlOffscreen,
+    RtlPhysical,
+    RtlLetterSpacing,
 }
 
 /// How much a finding matters.
@@ -90,10 +93,10 @@ const fn rule(
     Description { rule, id, severity, why, advice }
 }
 
-use Severity::{Error, Warning};
+use Severity::{Error, Note, Warning};
 
 /// Every rule, in the order of [`Rule`].
-pub static RULES: [Description; 32] = [
+pub static RULES: [Description; 35] = [
     rule(
         Rule::HreflangReciprocity,
         "hreflang-reciprocity",
@@ -317,6 +320,27 @@ pub static RULES: [Description; 32] = [
         Error,
         "Bytes that make no sense in the page's encoding are shown as replacement characters.",
         "Save the page as UTF-8, and say so in a meta element or the HTTP header.",
+    ),
+    rule(
+        Rule::RtlOffscreen,
+        "rtl-offscreen",
+        Warning,
+        "What is hidden far to the left makes a page from right to left as wide as that, and its readers scroll there.",
+        "Hide it by clipping (clip-path: inset(50%)), or move it with inset-inline-start.",
+    ),
+    rule(
+        Rule::RtlPhysical,
+        "rtl-physical",
+        Note,
+        "A style sheet that says left and right is laid out the wrong way on pages from right to left.",
+        "Say start and end (margin-inline-start, text-align: start), or add a style sheet with -rtl in its name.",
+    ),
+    rule(
+        Rule::RtlLetterSpacing,
+        "rtl-letter-spacing",
+        Note,
+        "Letters of Arabic are joined, and letter-spacing tears them apart.",
+        "Set letter-spacing: 0 for these languages with :lang(ar).",
     ),
 ];
 

@@ -8,6 +8,7 @@ use url::Url;
 
 use super::addresses::FolderAddresses;
 use super::answer::Answer;
+use super::style_facts::Sheet;
 use super::tags::has_pseudo_region;
 use crate::crawl::Sitemap;
 use crate::model::Locale;
@@ -68,6 +69,8 @@ pub(super) struct Site {
     pub(super) sitemaps: Vec<SitemapFile>,
     pub(super) lost_sitemaps: Vec<LostSitemap>,
     pub(super) answers: Answers,
+    /// The style sheets of a folder, if it has pages from right to left.
+    pub(super) sheets: Vec<Sheet>,
     /// The language from which the others are translated, where it can be told.
     pub(super) source: Option<Locale>,
 }

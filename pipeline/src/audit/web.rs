@@ -172,6 +172,7 @@ impl Walk {
             pages: pages.into_iter().map(|(_, page)| page).collect(),
             sitemaps: sitemaps.files,
             lost_sitemaps: sitemaps.lost,
+            sheets: Vec::new(),
             answers: Answers::Web(answers.collect()),
             source: None,
         }

@@ -11,41 +11,8 @@ use super::error::RunError;
 use super::other_files::OtherFiles;
 use super::references::Site;
 use super::sources::Sources;
+use crate::audit::{MANY, StyleFacts};
 use crate::model::{Direction, Locale, PagePath, rtl_sheets};
-
-/// So many declarations of physical directions are no accident.
-const MANY: usize = 5;
-
-/// Declarations of physical directions, without white space.
-const PHYSICAL: [&str; 12] = [
-    "float:left",
-    "float:right",
-    "text-align:left",
-    "text-align:right",
-    "margin-left:",
-    "margin-right:",
-    "padding-left:",
-    "padding-right:",
-    "border-left:",
-    "border-right:",
-    "clear:left",
-    "clear:right",
-];
-
-/// Signs of a style sheet that works in both directions.
-const LOGICAL: [&str; 11] = [
-    "float:inline-",
-    "text-align:start",
-    "text-align:end",
-    "margin-inline",
-    "padding-inline",
-    "border-inline",
-    "inset-inline",
-    "[dir=rtl]",
-    "[dir=\"rtl\"]",
-    "[dir='rtl']",
-    ":dir(rtl)",
-];
 
 impl Build<'_> {
     /// The hashes of style sheets of the source that take the place of others in right-to-left languages.
@@ -98,13 +65,12 @@ impl Build<'_> {
         for (path, record) in sources.files().filter(|(_, record)| &*record.content_type == "text/css") {
             let is_rtl = path.path().contains("rtl");
             let Some(bytes) = self.source(record).await? else { continue };
-            let text = compact(&bytes);
-            if is_rtl || LOGICAL.iter().any(|sign| text.contains(sign)) {
+            let facts = StyleFacts::of(&String::from_utf8_lossy(&bytes));
+            if is_rtl || facts.is_logical {
                 return Ok(None);
             }
-            let count: usize = PHYSICAL.iter().map(|declaration| text.matches(declaration).count()).sum();
-            physical += count;
-            first = first.or(Some(path).filter(|_| count > 0));
+            physical += facts.physical;
+            first = first.or(Some(path).filter(|_| facts.physical > 0));
         }
         let Some(first) = first.filter(|_| physical >= MANY) else { return Ok(None) };
         Ok(Some(format!(
@@ -114,21 +80,4 @@ impl Build<'_> {
             turned.join(", ")
         )))
     }
-}
-
-/// A style sheet in lower case without white space and comments.
-fn compact(sheet: &[u8]) -> String {
-    let text = String::from_utf8_lossy(sheet);
-    let mut compact = String::with_capacity(text.len());
-    for (index, part) in text.split("/*").enumerate() {
-        let part = match (index, part.split_once("*/")) {
-            (0, _) => part,
-            (_, Some((_, rest))) => rest,
-            (_, None) => "",
-        };
-        compact.extend(
-            part.chars().filter(|character| !character.is_whitespace()).map(|character| character.to_ascii_lowercase()),
-        );
-    }
-    compact
 }

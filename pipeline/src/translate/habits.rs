@@ -5,7 +5,7 @@
 //! those of CLDR in languages that seldom use the English ones.
 
 use crate::model::{LanguagePair, Locale};
-use crate::page::{CodedText, Piece};
+use crate::page::{CodedText, Piece, turned_arrow, turned_arrows};
 use crate::text::{sentences, volatile};
 
 /// A thin space that does not break, as French sets it before `;`, `!` and `?`.
@@ -31,7 +31,46 @@ pub(super) fn with_habits(source: &CodedText, answer: CodedText, pair: LanguageP
         }
         _ => answer,
     };
+    let answer = if pair.to.direction() == pair.from.direction() { answer } else { with_arrows(source, answer) };
     with_quotes(answer, pair.to)
+}
+
+/// Turns arrows at the edges of an answer and those that stand alone in an element, if they are still those of the source (R-R4).
+fn with_arrows(source: &CodedText, answer: CodedText) -> CodedText {
+    let own = |edge: Option<(usize, char)>, of_source: Option<(usize, char)>| {
+        let (at, arrow) = edge?;
+        if of_source?.1 == arrow { turned_arrow(arrow).map(|turned| (at, turned)) } else { None }
+    };
+    let edges = [
+        own(first_sign(answer.text()), first_sign(source.text())),
+        own(last_sign(answer.text()), last_sign(source.text())),
+    ];
+    let alone = |piece: Piece<'_>| matches!(piece, Piece::Text(text) if turned_arrows(text).is_some());
+    let mut turned = CodedText::default();
+    let mut at = 0;
+    for piece in answer.pieces() {
+        let Piece::Text(text) = piece else {
+            turned.push(piece);
+            continue;
+        };
+        let is_own = alone(piece) && source.pieces().any(|other| other == piece);
+        let turn = |(byte, sign): (usize, char)| {
+            let edge = edges.iter().flatten().find(|(edge, _)| *edge == at + byte).map(|(_, turned)| *turned);
+            edge.or(turned_arrow(sign).filter(|_| is_own)).unwrap_or(sign)
+        };
+        turned.push_text(&text.char_indices().map(turn).collect::<String>());
+        at += text.len();
+    }
+    turned
+}
+
+/// The first sign of a text that is no white space, and its byte.
+fn first_sign(text: &str) -> Option<(usize, char)> {
+    text.char_indices().find(|(_, sign)| !sign.is_whitespace())
+}
+
+fn last_sign(text: &str) -> Option<(usize, char)> {
+    text.char_indices().rev().find(|(_, sign)| !sign.is_whitespace() && !matches!(sign, '\u{fe0e}' | '\u{fe0f}'))
 }
 
 /// Sets `¿` and `¡` where a sentence of Spanish begins.
@@ -208,6 +247,23 @@ mod tests {
             ("Note: it", "Note: il", "fr-CA", "Note\u{a0}: il"),
             ("say “go”", "dites “allez”", "fr", "dites «\u{a0}allez\u{a0}»"),
             ("say “go”", "dites « allez »", "fr", "dites «\u{a0}allez\u{a0}»"),
+        ] {
+            assert_eq!(habits(source, answer, to), expected, "{answer}");
+        }
+    }
+
+    #[test]
+    fn arrows_at_edges_and_alone_turn_with_the_direction_r_r4() {
+        for (source, answer, to, expected) in [
+            ("Next →", "التالي →", "ar", "التالي ←"),
+            ("← Back", "← חזרה", "he", "→ חזרה"),
+            ("Next <g id=\"1\">→</g>", "التالي <g id=\"1\">→</g>", "ar", "التالي <g id=\"1\">←</g>"),
+            ("Go <g id=\"1\">→</g> on", "تابع <g id=\"1\">→</g> هنا", "ar", "تابع <g id=\"1\">←</g> هنا"),
+            // The engine turned it, the arrow stands between words, or the direction is the same.
+            ("Next →", "التالي ←", "ar", "التالي ←"),
+            ("From A → B go", "من A → B اذهب", "ar", "من A → B اذهب"),
+            ("Next →", "Siguiente →", "es", "Siguiente →"),
+            ("Next »", "التالي »", "ar", "التالي »"),
         ] {
             assert_eq!(habits(source, answer, to), expected, "{answer}");
         }

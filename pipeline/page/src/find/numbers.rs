@@ -1,4 +1,5 @@
-//! Untranslated texts that browsers may reorder beside translated ones: phone numbers, times, ranges, and names that stay (R-R1).
+//! Untranslated texts that browsers may reorder beside translated ones: phone numbers, times, ranges, and names that stay (R-R1); and
+//! arrows that stand alone, which turn with the page (R-R4).
 
 use super::found::NumberPlace;
 use super::inherit::{State, World};
@@ -7,7 +8,11 @@ use super::template;
 use crate::html::element::Flow;
 use crate::html::span::short;
 use crate::html::tokens::{TextKind, TokenKind, Tokens};
+use crate::text::arrow::turned_arrows;
 use crate::text::coded::has_letter;
+
+/// The most bytes of a text that may be an arrow.
+const LONGEST_ARROW: usize = 40;
 
 /// Reads the text with that index among the tokens.
 pub(crate) fn number(source: &[u8], tokens: &Tokens, index: usize, state: &State) -> Option<NumberPlace> {
@@ -15,7 +20,8 @@ pub(crate) fn number(source: &[u8], tokens: &Tokens, index: usize, state: &State
     let raw = &source[token.range.clone()];
     let is_kept = matches!(state.keeps(), Some(Keeps::TranslateNo | Keeps::NotranslateClass | Keeps::Skip(_)));
     let is_asked = state.world == World::Html && (is_kept || state.takes_text());
-    if !is_asked || !may_be_number(raw, is_kept) || !template::find(source, &token.range).is_empty() {
+    let is_arrow = !is_kept && may_be_arrow(raw);
+    if !is_asked || !(is_arrow || may_be_number(raw, is_kept)) || !template::find(source, &token.range).is_empty() {
         return None;
     }
     let around = index.checked_sub(1).and_then(|before| tokens.get(before));
@@ -34,6 +40,14 @@ pub(crate) fn number(source: &[u8], tokens: &Tokens, index: usize, state: &State
     }
     // Text with translate=no gets no characters of ours.
     if is_kept && holder.is_none() { None } else { Some(NumberPlace { text: token.range.clone().into(), holder }) }
+}
+
+/// True if a text is nothing but arrows.
+fn may_be_arrow(raw: &[u8]) -> bool {
+    let raw = raw.trim_ascii();
+    raw.len() <= LONGEST_ARROW
+        && raw.first().is_some_and(|byte| *byte == b'&' || !byte.is_ascii())
+        && turned_arrows(&htmlize::unescape(String::from_utf8_lossy(raw))).is_some()
 }
 
 /// True if a text has digits, or letters if those may be, and something else beside them.

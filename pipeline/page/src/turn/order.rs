@@ -16,6 +16,7 @@ use crate::html::span::Span;
 use crate::html::tags;
 use crate::html::writing::Writing;
 use crate::page::Page;
+use crate::text::arrow::turned_arrows;
 use crate::text::bidi::{self, Disordered, disordered, is_disordered_between};
 use crate::text::code::CodeKind;
 use crate::text::coded::{CodedText, Piece};
@@ -78,13 +79,19 @@ impl Page {
         let range = trim(&self.source, place.text.range());
         let written = String::from_utf8_lossy(&self.source[range.clone()]);
         let text = htmlize::unescape(&*written);
+        if let Some(turned) = turned_arrows(&text) {
+            // A framework compares this text with its own, so only attributes may change.
+            if self.rendering == Rendering::Static {
+                edits.replace(range, &turned);
+            }
+            return;
+        }
         if let Some(holder) = place.holder {
             if is_disordered_between(letter(target), &text, direction) {
                 edits.insert(holder as usize, attribute(direction));
             }
             return;
         }
-        // A framework compares this text with its own, so only attributes may change.
         if self.rendering != Rendering::Static {
             return;
         }

@@ -42,6 +42,27 @@ fn blocks_without_translated_text_keep_their_direction_r_r2() {
     assert_eq!(body(two, "en", "ar", &[("A garden", "حديقة")]), expected);
 }
 
+#[test]
+fn arrows_alone_turn_with_the_page_r_r4() {
+    let arabic = ("A garden", "حديقة");
+    for (arrow, expected) in [
+        ("<a href=/b>→</a>", "<a href=/b>←</a>"),
+        ("<span>&larr;</span>", "<span>→</span>"),
+        ("<b>&#8594;</b>", "<b>←</b>"),
+        ("<div> ⇒ </div>", "<div> ⇐ </div>"),
+        ("<code>→</code>", "<code dir=\"ltr\">→</code>"),
+        ("<b translate=no>→</b>", "<b translate=no>→</b>"),
+        ("<b>»</b>", "<b>»</b>"),
+        ("<b>&copy;</b>", "<b>&copy;</b>"),
+    ] {
+        let page = format!("<p>A garden</p>{arrow}");
+        let turned = body(&page, "en", "ar", &[arabic]);
+        assert_eq!(turned, format!("<p>حديقة</p>{expected}"));
+        assert_eq!(body(&page, "en", "es", &[("A garden", "Un jardín")]), format!("<p>Un jardín</p>{arrow}"));
+        assert_eq!(body(&page, "en", "ar", &[]), page);
+    }
+}
+
 /// Makes the invisible characters of an answer visible.
 fn seen(html: &str) -> String {
     html.replace('\u{2066}', "[")
