@@ -70,6 +70,10 @@ pub fn host_files(host: Host, facts: &Facts<'_>, by: RedirectBy) -> Result<Vec<H
     if cannot.is_empty() { Ok(files) } else { Err(cannot) }
 }
 
+/// The names of files in the tree that a host reads its rules from.
+pub const RULE_FILES: [&str; 6] =
+    [htaccess::NAME, joined::REDIRECTS, joined::HEADERS, "vercel.json", "firebase.json", "staticwebapp.config.json"];
+
 const BYTES_OF_A_LINE: usize = 100;
 /// The longest part of a path on a disk.
 const LONGEST_NAME: usize = 255;

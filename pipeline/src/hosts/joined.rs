@@ -12,8 +12,8 @@ use crate::model::Host;
 
 /// Between theirs and ours; what lies below it in a source is from an earlier publishing.
 pub(super) const MARK: &str = "# Below this line: written by `latimer publish`.";
-const REDIRECTS: &str = "_redirects";
-const HEADERS: &str = "_headers";
+pub(super) const REDIRECTS: &str = "_redirects";
+pub(super) const HEADERS: &str = "_headers";
 
 /// The files that can be joined with a source's own.
 pub fn can_be_joined(host: Host) -> &'static [&'static str] {

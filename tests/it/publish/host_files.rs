@@ -169,6 +169,21 @@ fn azure_reads_so_many_bytes_and_no_more() {
 }
 
 #[test]
+fn rules_that_no_page_needs_any_more_are_removed_at_once() {
+    for host in ["cloudflare-pages", "gitlab-pages"] {
+        let site = with_own(host, "note.txt", "A note");
+        published(&site, &[]);
+        assert!(site.path("www/_redirects").exists(), "{host}");
+        std::fs::remove_file(site.path("source/only.html")).unwrap();
+        std::fs::remove_file(site.path("source/note.txt")).unwrap();
+        site.build(&[], 0);
+        let report = published(&site, &[]);
+        assert!(!site.path("www/_redirects").exists(), "{host}: {report}");
+        assert!(site.path("www/note.txt").exists(), "{host}: a file stays for open pages");
+    }
+}
+
+#[test]
 fn headers_of_the_sites_own_stay_and_are_said_once() {
     let theirs = "/*\n  X-Frame-Options: DENY\n";
     let site = with_own("netlify", "_headers", theirs);
