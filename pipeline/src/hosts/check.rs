@@ -28,11 +28,11 @@ pub fn host_files(host: Host, facts: &Facts<'_>, by: RedirectBy) -> Result<Vec<H
     wishes(ability, facts, by, &mut cannot);
     let theirs = joined::redirects_of_theirs(host, facts);
     let lines = match (ability.redirects, by) {
-        (Redirects::List { patterns: 0, .. }, RedirectBy::Host) => lines(facts, usize::MAX),
+        (Redirects::List { patterns: 0, .. }, RedirectBy::Host) => lines(host, facts, usize::MAX),
         (Redirects::List { fixed, bytes, .. }, RedirectBy::Host) => {
             // A limit of bytes is some hundred lines; whether they fit is seen when they are written.
             let most = bytes.map_or(fixed, |bytes| fixed.min(bytes / BYTES_OF_A_LINE));
-            lines(facts, most.saturating_sub(theirs.0))
+            lines(host, facts, most.saturating_sub(theirs.0))
         }
         (Redirects::List { .. }, RedirectBy::Pages) | (Redirects::Any | Redirects::None, _) => Vec::new(),
     };

@@ -183,6 +183,47 @@ fn rules_that_no_page_needs_any_more_are_removed_at_once() {
     }
 }
 
+/// A site whose addresses have no ending, with a page that keeps its own in Spanish and another that has moved there.
+fn without_endings(host: &str) -> Site {
+    let keys = format!("{URL}\nslugs = \"{{lang}}.csv\"\naddresses = \"pretty\"\n{}", target(host));
+    let site = Site::new(&format!("locales = [\"es\"]\nengine = \"pseudo\"\n{keys}"), &[]);
+    for page in ["index", "about", "team", "hours", "prices", "404"] {
+        site.write(&format!("source/{page}.html"), "<!doctype html><html lang=en><title>Bread</title><p>We bake bread");
+    }
+    site.write("es.csv", "source,local\n/about.html,/about.html\n/team.html,/equipo.html\n");
+    site.build(&[], 0);
+    published(&site, &[]);
+    site
+}
+
+#[test]
+fn a_redirect_leads_to_no_address_that_the_host_leads_back_from_r_s7() {
+    for (host, name, has_line) in [
+        ("cloudflare-pages", "_redirects", false),
+        ("vercel", "vercel.json", false),
+        ("firebase", "firebase.json", false),
+        ("netlify", "_redirects", true),
+        ("azure-swa", "staticwebapp.config.json", true),
+    ] {
+        let rules = without_endings(host).read(&format!("www/{name}"));
+        assert!(rules.contains("/es/equipo.html"), "{host}: {rules}");
+        assert_eq!(rules.contains("/es/about.html"), has_line, "{host}: {rules}");
+    }
+}
+
+#[test]
+fn headers_are_for_the_address_at_which_the_host_answers_r_s5() {
+    for (host, name, address) in [
+        ("cloudflare-pages", "_headers", "\n/es/404\n"),
+        ("vercel", "vercel.json", "\"source\": \"/es/404\""),
+        ("firebase", "firebase.json", "\"source\": \"/es/404\""),
+        ("netlify", "_headers", "\n/es/404.html\n"),
+    ] {
+        let headers = without_endings(host).read(&format!("www/{name}"));
+        assert!(headers.contains(address), "{host}: {headers}");
+    }
+}
+
 #[test]
 fn headers_of_the_sites_own_stay_and_are_said_once() {
     let theirs = "/*\n  X-Frame-Options: DENY\n";
