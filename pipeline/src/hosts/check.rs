@@ -27,7 +27,7 @@ pub fn host_files(host: Host, facts: &Facts<'_>, by: RedirectBy) -> Result<Vec<H
     headers_fit(ability, facts, &mut cannot);
     wishes(ability, facts, by, &mut cannot);
     let theirs = joined::redirects_of_theirs(host, facts);
-    let lines = match (ability.redirects, by) {
+    let mut lines = match (ability.redirects, by) {
         (Redirects::List { patterns: 0, .. }, RedirectBy::Host) => lines(host, facts, usize::MAX),
         (Redirects::List { fixed, bytes, .. }, RedirectBy::Host) => {
             // A limit of bytes is some hundred lines; whether they fit is seen when they are written.
@@ -36,6 +36,9 @@ pub fn host_files(host: Host, facts: &Facts<'_>, by: RedirectBy) -> Result<Vec<H
         }
         (Redirects::List { .. }, RedirectBy::Pages) | (Redirects::Any | Redirects::None, _) => Vec::new(),
     };
+    if by == RedirectBy::Host {
+        joined::add_lines_of_theirs(ability, facts, &mut lines);
+    }
     redirects_fit(ability, &lines, theirs, &mut cannot);
     let (mut files, unwritable, too_much) = written(host, facts, &lines, by);
     cannot.extend(too_much.into_iter().map(Cannot));

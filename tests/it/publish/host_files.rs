@@ -108,6 +108,36 @@ fn a_list_of_the_sites_own_stays_before_ours() {
 }
 
 #[test]
+fn a_redirect_of_the_sites_own_holds_in_each_language() {
+    let theirs = "/was /only.html\n/before /about.html?a=1#b 302!\n/away https://other.example/ 301\n/es/here /about.html 301\n/here / 301\n\
+                  /blog/* /news/:splat 301\n/from/here /about.html 301 Country=de\n/shown /about.html 200\n/about.html / 301\n";
+    for host in ["netlify", "cloudflare-pages", "gitlab-pages"] {
+        let site = with_own(host, "_redirects", theirs);
+        site.write("source/about.html", "<!doctype html><html lang=en><title>Home</title><p>Home");
+        site.build(&[], 0);
+        published(&site, &[]);
+        let text = site.read("www/_redirects");
+        let ours: Vec<&str> = text.lines().filter(|line| line.starts_with("/es/") && !line.contains(" 404")).collect();
+        let expected = [
+            // What the language has comes from its author's line alone.
+            "/es/here /about.html 301",
+            &format!("/es/only.html /only.html {}", if host == "gitlab-pages" { 302 } else { 307 }),
+            "/es/was /only.html 301",
+            "/es/before /es/about.html?a=1#b 302",
+            "/es/away https://other.example/ 301",
+        ];
+        assert_eq!(ours, expected, "{host}: {text}");
+    }
+    // With a host for each language, the list of each is the site's own.
+    let site = with_own("netlify", "_redirects", "/was / 301\n");
+    site.edit("latimer.toml", "www.example.com/{lang}", "{lang}.example.com");
+    site.build(&[], 0);
+    published(&site, &[]);
+    let text = site.read("www/es/_redirects");
+    assert!(!text.contains("/es/was"), "{text}");
+}
+
+#[test]
 fn a_line_that_would_hide_ours_is_refused_by_its_number() {
     for line in
         ["/* /index.html 200", "/:language/* /:splat 301", "/es/only.html / 301", "https://www.example.com/es/* / 301"]
