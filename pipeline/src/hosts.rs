@@ -27,7 +27,7 @@ mod table;
 mod writing;
 
 pub use caching::{FOR_EVER, is_html, never_changes};
-pub use check::{Cannot, host_files};
+pub use check::{Cannot, RULE_FILES, host_files};
 pub use facts::{Facts, HostFile, Texts};
 pub use joined::can_be_joined;
 pub use languages::CRAWLERS;

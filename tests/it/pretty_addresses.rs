@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::support::pages::{attribute, attributes};
-use crate::support::web::Server;
+use crate::support::web::{Server, get_from};
 use crate::support::{MARKING, Site};
 
 /// A page with a canonical address, if it has one, and links.
@@ -24,7 +24,7 @@ fn sitemap(paths: &[&str]) -> String {
 
 fn site(url: &str, keys: &str, files: &[(&str, String)]) -> Site {
     let keys = format!(
-        "url = \"{url}\"\nsource_url = \"https://www.example.com\"\nlocales = [\"es\"]\nengine = \"marking\"\n{keys}{MARKING}"
+        "url = \"{url}\"\nsource_url = \"https://www.example.com\"\nlocales = [\"es\", \"fr\"]\nengine = \"marking\"\n{keys}{MARKING}"
     );
     let site = Site::new(&keys, &[]);
     for (name, text) in files {
@@ -168,4 +168,43 @@ fn the_server_and_hosts_answer_both_spellings_r_s7() {
     assert!(site.path("plain/es/about.html").exists(), "files keep their names");
     let audit = site.run(&["audit", "plain"]);
     assert_eq!(audit.code, 0, "{}", String::from_utf8_lossy(&audit.stdout));
+}
+
+#[test]
+fn versions_that_the_author_wrote_are_spelled_like_all_pages_r_s7_r_s15() {
+    let spanish = "Nuestra panadería hornea cada noche el pan de la mañana, y la masa reposa durante muchas horas.";
+    let written = |names: &str| {
+        let head = format!("<link rel=alternate hreflang=en href=https://www.example.com{names}>");
+        format!("<!doctype html>\n<html lang=es><head><title>Pan</title>{head}</head><body><p>{spanish}</body></html>")
+    };
+    for (keys, url, prefix, team, hours, loaf) in [
+        ("", PATH, "/es", "/team", "/horario", "/loaf.html"),
+        ("", HOST, "", "/team", "/horario", "/loaf.html"),
+        ("addresses = \"file\"\n", PATH, "/es", "/team.html", "/horario.html", "/loaf.html"),
+    ] {
+        let mut files = bakery();
+        files.push(("hours.html", page(Some("/hours"), &["/es/horario"])));
+        files.push(("loaf.html", page(Some("/loaf"), &[])));
+        files.push(("es/team.html", written("/team")));
+        files.push(("es/horario.html", written("/hours")));
+        // A file has the address that the page would have.
+        files.push(("es/loaf.html", written("/loaf")));
+        files.push(("es/loaf", "plain".to_owned()));
+        let site = site(url, keys, &files);
+        site.build(&[], 0);
+        let server = Server::start(site.folder());
+        let host = if url == PATH { "www.example.com" } else { "es.example.com" };
+        for (page, file, local) in [("team", "team", team), ("hours", "horario", hours), ("loaf", "loaf", loaf)] {
+            let html = site.read(&format!("dist/site/es/{file}.html"));
+            let address = format!("https://{host}{prefix}{local}");
+            assert_eq!(attribute(&html, "link[rel=canonical]", "href"), Some(address.clone()), "{keys}{url}");
+            let english = site.read(&format!("dist/site/en/{page}.html"));
+            assert_eq!(attribute(&english, "link[rel=alternate][hreflang=es]", "href"), Some(address.clone()), "{url}");
+            assert!(site.read("dist/site/es/sitemap.xml").contains(&format!("<loc>{address}</loc>")), "{url} {page}");
+            let answer = get_from(&server.address, host, &format!("{prefix}{local}"));
+            assert_eq!((answer.status, answer.text().contains(spanish)), (200, true), "{url} {page}");
+        }
+        let home = site.read("dist/site/fr/hours.html");
+        assert!(attributes(&home, "p a", "href")[0].ends_with(&format!("{prefix}{hours}")), "{home}");
+    }
 }

@@ -27,15 +27,18 @@ pub fn host_files(host: Host, facts: &Facts<'_>, by: RedirectBy) -> Result<Vec<H
     headers_fit(ability, facts, &mut cannot);
     wishes(ability, facts, by, &mut cannot);
     let theirs = joined::redirects_of_theirs(host, facts);
-    let lines = match (ability.redirects, by) {
-        (Redirects::List { patterns: 0, .. }, RedirectBy::Host) => lines(facts, usize::MAX),
+    let mut lines = match (ability.redirects, by) {
+        (Redirects::List { patterns: 0, .. }, RedirectBy::Host) => lines(host, facts, usize::MAX),
         (Redirects::List { fixed, bytes, .. }, RedirectBy::Host) => {
             // A limit of bytes is some hundred lines; whether they fit is seen when they are written.
             let most = bytes.map_or(fixed, |bytes| fixed.min(bytes / BYTES_OF_A_LINE));
-            lines(facts, most.saturating_sub(theirs.0))
+            lines(host, facts, most.saturating_sub(theirs.0))
         }
         (Redirects::List { .. }, RedirectBy::Pages) | (Redirects::Any | Redirects::None, _) => Vec::new(),
     };
+    if by == RedirectBy::Host {
+        joined::add_lines_of_theirs(ability, facts, &mut lines);
+    }
     redirects_fit(ability, &lines, theirs, &mut cannot);
     let (mut files, unwritable, too_much) = written(host, facts, &lines, by);
     cannot.extend(too_much.into_iter().map(Cannot));
@@ -69,6 +72,10 @@ pub fn host_files(host: Host, facts: &Facts<'_>, by: RedirectBy) -> Result<Vec<H
     taken(host, facts, &files, &mut cannot);
     if cannot.is_empty() { Ok(files) } else { Err(cannot) }
 }
+
+/// The names of files in the tree that a host reads its rules from.
+pub const RULE_FILES: [&str; 6] =
+    [htaccess::NAME, joined::REDIRECTS, joined::HEADERS, "vercel.json", "firebase.json", "staticwebapp.config.json"];
 
 const BYTES_OF_A_LINE: usize = 100;
 /// The longest part of a path on a disk.

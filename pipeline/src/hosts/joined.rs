@@ -5,15 +5,18 @@
 use std::collections::BTreeSet;
 
 use super::facts::{Facts, HostFile};
-use super::place::host_and_path;
-use super::table::ability;
+use super::layout::Spot;
+use super::listed::Line;
+use super::place::{Answer, host_and_path};
+use super::table::{Ability, Redirects, ability};
 use super::writing::decoded;
 use crate::model::Host;
+use crate::publish::Tree;
 
 /// Between theirs and ours; what lies below it in a source is from an earlier publishing.
 pub(super) const MARK: &str = "# Below this line: written by `latimer publish`.";
-const REDIRECTS: &str = "_redirects";
-const HEADERS: &str = "_headers";
+pub(super) const REDIRECTS: &str = "_redirects";
+pub(super) const HEADERS: &str = "_headers";
 
 /// The files that can be joined with a source's own.
 pub fn can_be_joined(host: Host) -> &'static [&'static str] {
@@ -29,6 +32,76 @@ pub(super) fn redirects_of_theirs(host: Host, facts: &Facts<'_>) -> (usize, usiz
     let theirs = theirs(host, facts, REDIRECTS).unwrap_or_default();
     let (patterns, fixed): (Vec<&str>, Vec<&str>) = rules(theirs).map(|(_, from)| from).partition(|from| is_wild(from));
     (fixed.len(), patterns.len())
+}
+
+/// Adds the redirects of the source's own list for each language: where `/old` leads to `/about`, `/es/old` leads to `/es/about`. None is
+/// added if the host does not take all of them.
+pub(super) fn add_lines_of_theirs(ability: Ability, facts: &Facts<'_>, lines: &mut Vec<Line>) {
+    let Redirects::List { fixed, bytes, .. } = ability.redirects else { return };
+    let theirs = theirs(ability.host, facts, REDIRECTS).unwrap_or_default();
+    let more = lines_of_theirs(theirs, facts);
+    let (own, _) = redirects_of_theirs(ability.host, facts);
+    let all = lines.iter().chain(&more);
+    let length: usize = all.map(|line| line.from.len() + line.to.len() + " 308 \n".len()).sum();
+    let has_room = bytes.is_none_or(|most| theirs.len() + MARK.len() + length <= most);
+    if has_room && own + lines.len() + more.len() <= fixed {
+        lines.extend(more);
+    }
+}
+
+/// Patterns and lines with conditions stay as they are: what they lead to cannot be looked up.
+fn lines_of_theirs(theirs: &str, facts: &Facts<'_>) -> Vec<Line> {
+    let Some(source) = facts.root.spots.iter().find(|spot| spot.place.locale.is_none()) else { return Vec::new() };
+    let mut lines = Vec::new();
+    for Redirect { from, to, status } in theirs.lines().filter_map(redirect) {
+        let Some(path) = from.strip_prefix(&source.prefix).filter(|_| facts.root.spot(from).prefix == source.prefix)
+        else {
+            continue;
+        };
+        for spot in facts.root.spots.iter().filter(|spot| spot.prefix != source.prefix) {
+            let from = format!("{}{path}", spot.prefix);
+            let is_free = matches!(spot.place.answer(path, None), Answer::NotFound(_));
+            let is_first = lines.iter().all(|line: &Line| line.from != from);
+            if is_free && is_first && !rules(theirs).any(|(_, other)| is_taken_by(other, &from)) {
+                lines.push(Line { from, to: version(source, spot, to), status, is_pattern: false });
+            }
+        }
+    }
+    lines
+}
+
+/// A redirect of one address to another.
+struct Redirect<'t> {
+    from: &'t str,
+    to: &'t str,
+    status: u16,
+}
+
+/// The redirect that a line is; `None` for patterns, lines with conditions and lines that show another page at an address.
+fn redirect(line: &str) -> Option<Redirect<'_>> {
+    let mut words = line.split_whitespace();
+    let (from, to) = (words.next()?, words.next()?);
+    let status = words.next().map_or(Some(301), |status| status.trim_end_matches('!').parse().ok())?;
+    let is_one = from.starts_with('/') && !is_wild(from) && !path(to).contains(['*', ':']) && words.next().is_none();
+    (is_one && matches!(status, 301 | 302 | 303 | 307 | 308)).then_some(Redirect { from, to, status })
+}
+
+/// The address in a language of what an address of the source language leads to; that itself if the language has no such page.
+fn version(source: &Spot<'_>, spot: &Spot<'_>, to: &str) -> String {
+    let end = to.find(['?', '#']).unwrap_or(to.len());
+    let (address, rest) = to.split_at(end);
+    let answer = address.strip_prefix(&source.prefix).filter(|path| path.starts_with('/'));
+    match answer.map(|path| (path, spot.place.answer(path, None))) {
+        Some((path, Answer::File(file))) if *file.tree != Tree::Shared => format!("{}{path}{rest}", spot.prefix),
+        Some((_, Answer::Moved(path, _))) => format!("{}{path}{rest}", spot.prefix),
+        Some((_, Answer::File(_) | Answer::Source(_) | Answer::NotFound(_) | Answer::Gone(_))) | None => to.to_owned(),
+    }
+}
+
+/// True if a line that begins with `from` takes a path.
+fn is_taken_by(from: &str, taken: &str) -> bool {
+    let pattern = decoded(path(from));
+    if is_wild(from) { matches(&pattern, &decoded(taken)) } else { pattern == decoded(taken) }
 }
 
 /// Puts what the source has under the name of one of our files before it; gives what stands in the way of that.
@@ -75,11 +148,7 @@ fn hidden(theirs: &str, ours: &str) -> Vec<String> {
     // What stands for anything below a folder is one such address.
     let ours: BTreeSet<String> = rules(ours).map(|(_, from)| decoded(from).replace('*', "x")).collect();
     let hides = |(line, from): (usize, &str)| {
-        let pattern = decoded(path(from));
-        let taken = match is_wild(from) {
-            true => ours.iter().find(|path| matches(&pattern, path)),
-            false => ours.get(&pattern),
-        };
+        let taken = ours.iter().find(|path| is_taken_by(from, path));
         taken.map(|taken| {
             format!(
                 "line {line} of the site's {REDIRECTS} ({from}) would hide what Latimer's {REDIRECTS} says below it of {taken}; \

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::caching::FOR_EVER;
 use super::facts::{Facts, HostFile};
-use super::listed::{Line, is_pattern, spelled};
+use super::listed::{Line, answered, is_pattern, spelled};
 use super::writing::decoded;
 use crate::model::Host;
 
@@ -94,7 +94,7 @@ fn headers(host: Host, facts: &Facts<'_>) -> Vec<(String, Vec<Value>)> {
         let mut own: Vec<Value> = special.link.into_iter().map(|link| header("Link", link)).collect();
         own.extend(special.content_type.map(|kind| header("Content-Type", kind)));
         own.extend(special.robots.map(|robots| header("X-Robots-Tag", &robots)));
-        all.push((special.address.clone(), own));
+        all.push((answered(host, facts, &special.address).to_owned(), own));
     }
     let immutable = facts.immutable().filter_map(|name| facts.root.files.get(name));
     let immutable = immutable.filter(|file| host == Host::Vercel || !is_pattern(host, &file.address));

@@ -23,7 +23,7 @@ pub(super) struct Line {
 }
 
 /// The redirects of all pages' addresses; folded into patterns where there are more than `most`.
-pub(super) fn lines(facts: &Facts<'_>, most: usize) -> Vec<Line> {
+pub(super) fn lines(host: Host, facts: &Facts<'_>, most: usize) -> Vec<Line> {
     let line = |rule: &Rule| match &rule.reply {
         Reply::Moved(to, status) => {
             Some(Line { from: rule.from.clone(), to: to.clone(), status: *status, is_pattern: false })
@@ -31,12 +31,40 @@ pub(super) fn lines(facts: &Facts<'_>, most: usize) -> Vec<Line> {
         Reply::Gone | Reply::NotFound | Reply::File(_) => None,
     };
     let mut lines: Vec<Line> = facts.rules.iter().filter(|rule| rule.is_address).filter_map(line).collect();
+    if drops_endings(host, facts) {
+        // The host leads back: such a redirect would never end.
+        lines.retain(|line| line.to.strip_suffix(".html") != Some(&*line.from));
+    }
     if lines.len() > most {
         let folded = fold(facts, &lines);
         lines.retain(|line| !above(&line.from).any(|folder| folded.contains_key(folder)));
         lines.extend(folded.into_values());
     }
     lines
+}
+
+/// True for a host that leads from `/about.html` to `/about` by itself.
+fn drops_endings(host: Host, facts: &Facts<'_>) -> bool {
+    match host {
+        Host::CloudflarePages => true,
+        Host::Vercel | Host::Firebase => facts.has_clean_pages(),
+        Host::Nginx
+        | Host::Apache
+        | Host::Caddy
+        | Host::Netlify
+        | Host::AzureSwa
+        | Host::GitlabPages
+        | Host::GithubPages
+        | Host::Cloudfront
+        | Host::S3Website
+        | Host::Plain => false,
+    }
+}
+
+/// The address at which a host answers with a file. At any other, it sends no headers that it was told for the file.
+pub(super) fn answered<'p>(host: Host, facts: &Facts<'_>, address: &'p str) -> &'p str {
+    let without_ending = address.strip_suffix(".html").filter(|_| drops_endings(host, facts));
+    without_ending.unwrap_or(address)
 }
 
 /// The addresses that a host's list would read as patterns of others.

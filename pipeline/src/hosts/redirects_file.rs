@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use super::caching::FOR_EVER;
 use super::facts::{Facts, HostFile};
 use super::languages::LanguageRule;
-use super::listed::{Line, is_pattern, spelled};
+use super::listed::{Line, answered, is_pattern, spelled};
 use super::rules::Reply;
 use super::table::ability;
 use crate::model::Host;
@@ -86,7 +86,7 @@ fn headers(host: Host, facts: &Facts<'_>) -> String {
     let most = ability(host).headers.map_or(usize::MAX, |most| most.saturating_sub(1));
     let mut blocks: Vec<String> = Vec::new();
     for special in facts.special_within(ability(host).headers.map(|_| most)) {
-        let mut block = format!("{}\n", special.address);
+        let mut block = format!("{}\n", answered(host, facts, &special.address));
         let mut add = |name: &str, value: &str| block.push_str(&format!("  {name}: {value}\n"));
         special.link.into_iter().for_each(|link| add("Link", link));
         special.content_type.into_iter().for_each(|kind| add("Content-Type", kind));

@@ -63,6 +63,8 @@ const WHOLE: &str = "redirects name scheme and host";
 const VALIDATORS: &str = "entity tags, dates and Content-Length are the server's own";
 const PRETTY: &str = "other spellings of an address (/about, /about/, /about.html, /about/index.html) may answer 200, redirect \
                       with another status, or not be found; a page's own address may lead to the host's spelling of it";
+const SLASH: &str = "of two pages whose addresses differ in a slash at the end or in the ending alone (/press, /press/, /press.html), one may \
+                     be shown at the address of the other";
 const TOLD: &str = "other spellings of an address that redirects or is gone may not be found, or lead on where ours do not: the \
                     host is told of the address alone";
 const TYPES: &str =
@@ -132,7 +134,7 @@ pub fn ability(host: Host) -> Ability {
             chooses_language: true,
             no_names_with: &['\\', '#', '?'],
             folds_case: true,
-            differs: &[BROWSER_LANGUAGE, PRETTY, TOLD, SHARED, NO_404, TYPES, ODD, FOLDED, VALIDATORS],
+            differs: &[BROWSER_LANGUAGE, PRETTY, SLASH, TOLD, SHARED, NO_404, TYPES, ODD, FOLDED, VALIDATORS],
             ..listed
         },
         Host::CloudflarePages => Ability {
@@ -142,7 +144,7 @@ pub fn ability(host: Host) -> Ability {
             headers: Some(100),
             // Its own redirects to addresses without ending do not encode them.
             no_names_with: &['\\', '#', '?', '%'],
-            differs: &[PRETTY, TOLD, CODED, SHARED, NO_404, OUR_404, TYPES, ODD, FOLDED, VALIDATORS],
+            differs: &[PRETTY, SLASH, TOLD, CODED, SHARED, NO_404, OUR_404, TYPES, ODD, FOLDED, VALIDATORS],
             ..listed
         },
         Host::Vercel => Ability {
@@ -156,7 +158,8 @@ pub fn ability(host: Host) -> Ability {
             // Its emulator does not decode these in paths.
             no_names_with: &['\\', '#', '?'],
             differs: &[
-                PRETTY, TOLD, CODED, SHARED, ONE_404, NO_404, AT_ITSELF, FOLDER_404, TYPES, ODD, FOLDED, VALIDATORS,
+                PRETTY, SLASH, TOLD, CODED, SHARED, ONE_404, NO_404, AT_ITSELF, FOLDER_404, TYPES, ODD, FOLDED,
+                VALIDATORS,
             ],
             ..listed
         },
@@ -167,6 +170,7 @@ pub fn ability(host: Host) -> Ability {
             no_names_with: &['\\', '#', '?', '%'],
             differs: &[
                 PRETTY,
+                SLASH,
                 TOLD,
                 CODED,
                 STATUS,

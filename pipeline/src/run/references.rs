@@ -2,6 +2,7 @@
 //!
 //! Heads, sitemaps, switchers, headers and links all ask here, so they name the same pages (law 4).
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -266,7 +267,11 @@ impl Build<'_> {
         }
         for locale in &self.site.locales {
             for (page, version) in corpus.written.of(locale) {
-                slugs.insert(locale, page.clone(), version.local.clone());
+                // In the spelling that it has in the source, where some pages keep the ending of their file.
+                let is_spelled = *slugs.local(&self.site.source_locale, &version.path) != version.path;
+                let local =
+                    if is_spelled { slugs.spelling().public(&version.local) } else { Cow::Borrowed(&version.local) };
+                slugs.insert(locale, page.clone(), local.into_owned());
             }
         }
         for (locale, paths) in &mut former {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::wanted::{Item, Rank, Wanted};
+use crate::hosts;
 use crate::model::Moment;
 use crate::publish::TargetRecord;
 
@@ -42,8 +43,9 @@ impl Plan {
         let gone = record.objects.keys().chain(record.leaving.keys()).chain(unknown);
         for name in gone.filter(|name| !wanted.items.contains_key(*name)).collect::<BTreeSet<_>>() {
             let since = record.leaving.get(name).copied().unwrap_or(now);
-            // A page that is gone is gone; what pages name may still be asked for by those that are open.
-            let stays = !is_page(name) && !unknown.contains(name) && now.since(since) < keep;
+            // Pages and rules of the host take effect while they are there. Open pages may still ask for other files.
+            let has_effect = is_page(name) || is_rule_file(name);
+            let stays = !has_effect && !unknown.contains(name) && now.since(since) < keep;
             if is_in_the_way(name) {
                 plan.in_the_way.push(name.clone());
             } else if stays {
@@ -74,6 +76,11 @@ impl Plan {
 
 fn is_page(name: &str) -> bool {
     name.ends_with(".html") || name.ends_with(".htm") || name.ends_with(".xhtml")
+}
+
+fn is_rule_file(name: &str) -> bool {
+    let last = name.rsplit('/').next().unwrap_or(name);
+    hosts::RULE_FILES.contains(&last)
 }
 
 fn parents(name: &str) -> impl Iterator<Item = &str> {

@@ -108,6 +108,36 @@ fn a_list_of_the_sites_own_stays_before_ours() {
 }
 
 #[test]
+fn a_redirect_of_the_sites_own_holds_in_each_language() {
+    let theirs = "/was /only.html\n/before /about.html?a=1#b 302!\n/away https://other.example/ 301\n/es/here /about.html 301\n/here / 301\n\
+                  /blog/* /news/:splat 301\n/from/here /about.html 301 Country=de\n/shown /about.html 200\n/about.html / 301\n";
+    for host in ["netlify", "cloudflare-pages", "gitlab-pages"] {
+        let site = with_own(host, "_redirects", theirs);
+        site.write("source/about.html", "<!doctype html><html lang=en><title>Home</title><p>Home");
+        site.build(&[], 0);
+        published(&site, &[]);
+        let text = site.read("www/_redirects");
+        let ours: Vec<&str> = text.lines().filter(|line| line.starts_with("/es/") && !line.contains(" 404")).collect();
+        let expected = [
+            // What the language has comes from its author's line alone.
+            "/es/here /about.html 301",
+            &format!("/es/only.html /only.html {}", if host == "gitlab-pages" { 302 } else { 307 }),
+            "/es/was /only.html 301",
+            "/es/before /es/about.html?a=1#b 302",
+            "/es/away https://other.example/ 301",
+        ];
+        assert_eq!(ours, expected, "{host}: {text}");
+    }
+    // With a host for each language, the list of each is the site's own.
+    let site = with_own("netlify", "_redirects", "/was / 301\n");
+    site.edit("latimer.toml", "www.example.com/{lang}", "{lang}.example.com");
+    site.build(&[], 0);
+    published(&site, &[]);
+    let text = site.read("www/es/_redirects");
+    assert!(!text.contains("/es/was"), "{text}");
+}
+
+#[test]
 fn a_line_that_would_hide_ours_is_refused_by_its_number() {
     for line in
         ["/* /index.html 200", "/:language/* /:splat 301", "/es/only.html / 301", "https://www.example.com/es/* / 301"]
@@ -166,6 +196,62 @@ fn azure_reads_so_many_bytes_and_no_more() {
     assert_eq!(site.read("www/staticwebapp.config.json").len(), 20 << 10);
     let said = "azure-swa takes 20480 bytes of rules, and this site needs 20481";
     publish(&padded(room + 1), &[]).failed(5, &[said]);
+}
+
+#[test]
+fn rules_that_no_page_needs_any_more_are_removed_at_once() {
+    for host in ["cloudflare-pages", "gitlab-pages"] {
+        let site = with_own(host, "note.txt", "A note");
+        published(&site, &[]);
+        assert!(site.path("www/_redirects").exists(), "{host}");
+        std::fs::remove_file(site.path("source/only.html")).unwrap();
+        std::fs::remove_file(site.path("source/note.txt")).unwrap();
+        site.build(&[], 0);
+        let report = published(&site, &[]);
+        assert!(!site.path("www/_redirects").exists(), "{host}: {report}");
+        assert!(site.path("www/note.txt").exists(), "{host}: a file stays for open pages");
+    }
+}
+
+/// A site whose addresses have no ending, with a page that keeps its own in Spanish and another that has moved there.
+fn without_endings(host: &str) -> Site {
+    let keys = format!("{URL}\nslugs = \"{{lang}}.csv\"\naddresses = \"pretty\"\n{}", target(host));
+    let site = Site::new(&format!("locales = [\"es\"]\nengine = \"pseudo\"\n{keys}"), &[]);
+    for page in ["index", "about", "team", "hours", "prices", "404"] {
+        site.write(&format!("source/{page}.html"), "<!doctype html><html lang=en><title>Bread</title><p>We bake bread");
+    }
+    site.write("es.csv", "source,local\n/about.html,/about.html\n/team.html,/equipo.html\n");
+    site.build(&[], 0);
+    published(&site, &[]);
+    site
+}
+
+#[test]
+fn a_redirect_leads_to_no_address_that_the_host_leads_back_from_r_s7() {
+    for (host, name, has_line) in [
+        ("cloudflare-pages", "_redirects", false),
+        ("vercel", "vercel.json", false),
+        ("firebase", "firebase.json", false),
+        ("netlify", "_redirects", true),
+        ("azure-swa", "staticwebapp.config.json", true),
+    ] {
+        let rules = without_endings(host).read(&format!("www/{name}"));
+        assert!(rules.contains("/es/equipo.html"), "{host}: {rules}");
+        assert_eq!(rules.contains("/es/about.html"), has_line, "{host}: {rules}");
+    }
+}
+
+#[test]
+fn headers_are_for_the_address_at_which_the_host_answers_r_s5() {
+    for (host, name, address) in [
+        ("cloudflare-pages", "_headers", "\n/es/404\n"),
+        ("vercel", "vercel.json", "\"source\": \"/es/404\""),
+        ("firebase", "firebase.json", "\"source\": \"/es/404\""),
+        ("netlify", "_headers", "\n/es/404.html\n"),
+    ] {
+        let headers = without_endings(host).read(&format!("www/{name}"));
+        assert!(headers.contains(address), "{host}: {headers}");
+    }
 }
 
 #[test]

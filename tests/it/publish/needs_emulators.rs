@@ -12,6 +12,8 @@ use super::{URL, site};
 use crate::support::Site;
 use crate::support::web::Server;
 
+mod by_rule;
+
 const HOST: &str = "www.example.com";
 const HOSTS: [&str; 4] = ["netlify", "cloudflare-pages", "firebase", "azure-swa"];
 
@@ -21,6 +23,7 @@ fn target(host: &str) -> String {
 
 /// What differs by the nature of a host, by how its sentence in the host's row begins.
 const SPELLINGS: &str = "other spellings of an address";
+const SLASH: &str = "of two pages whose addresses differ in a slash at the end or in the ending alone";
 const FROM_SPELLINGS: &str = "other spellings of an address that redirects or is gone";
 const SHARED: &str = "files that all languages share";
 const ONE_404: &str = "one page for what is not found";
@@ -83,7 +86,8 @@ impl Pair<'_> {
             (_, 502) if self.is_below_a_file(asked) => named(BELOW_A_FILE),
             (404, 404) | (410, 410) if self.has_no_page() => named(NO_404),
             (404, 404) if self.is_page_of_source_or_none() => named(ONE_404),
-            (200, 404) if asked.ends_with("/404.html") && seen.body == expected.body => named(AT_ITSELF),
+            (200, 301 | 308 | 404) if asked.ends_with("/404.html") && self.is_shown_for_404() => named(AT_ITSELF),
+            _ if self.is_one_of_two(asked) => named(SLASH),
             (200, 404) if self.is_found_at(&with_few_coded(asked)) => named(CODED),
             (200, 404) if self.is_found_at(&format!("{asked}.html")) => named(NO_ENDING),
             (200, 404) if self.is_shared(asked) => named(SHARED),
@@ -122,9 +126,30 @@ impl Pair<'_> {
         }
     }
 
+    /// Whether this page is what the host shows for what is not found, perhaps in its own spelling.
+    fn is_shown_for_404(&self) -> bool {
+        let at = self.seen.location.as_deref();
+        let shown = at.map_or_else(|| self.seen.clone(), |at| ask(self.theirs, self.name, "GET", at, ""));
+        shown.status == 404 && shown.body == self.expected.body
+    }
+
+    /// Whether our server has two pages at the spellings of an address, and the host shows one of them.
+    fn is_one_of_two(&self, asked: &str) -> bool {
+        let all = spellings(asked).filter(|path| path.starts_with('/'));
+        let found = all.map(|path| ask(self.ours, self.name, "GET", &path, "")).filter(|seen| seen.status == 200);
+        let pages: BTreeSet<Vec<u8>> = found.map(|seen| seen.body).collect();
+        let to = self.seen.location.as_deref();
+        let shown = to.map_or_else(|| self.seen.clone(), |to| ask(self.theirs, self.name, "GET", to, ""));
+        pages.len() > 1 && pages.contains(&shown.body)
+    }
+
     /// Whether the host has what was asked for at another address.
     fn is_found_at(&self, path: &str) -> bool {
-        let found = ask(self.theirs, self.name, "GET", path, "");
+        let mut found = ask(self.theirs, self.name, "GET", path, "");
+        // Its own spelling of a page.
+        if let Some(to) = found.location.clone().filter(|to| format!("{to}.html") == path) {
+            found = ask(self.theirs, self.name, "GET", &to, "");
+        }
         found.status == 200 && found.body == self.expected.body
     }
 

@@ -17,6 +17,11 @@ pub(super) struct Seen {
 }
 
 pub(super) fn ask(address: &str, host: &str, method: &str, path: &str, headers: &str) -> Seen {
+    ask_with_head(address, host, method, path, headers).0
+}
+
+/// An answer, and the lines before its body.
+pub(super) fn ask_with_head(address: &str, host: &str, method: &str, path: &str, headers: &str) -> (Seen, String) {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     write!(stream, "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}\r\n").unwrap();
@@ -41,10 +46,11 @@ pub(super) fn ask(address: &str, host: &str, method: &str, path: &str, headers: 
     let has_body = matches!(status, 200 | 404 | 410);
     let content_type = header(&head, "content-type").filter(|_| has_body).map(str::to_owned);
     let body = if header(&head, "transfer-encoding").is_some() { unchunked(&body) } else { body };
-    Seen { status, location, content_type, body: if has_body { body } else { Vec::new() } }
+    let seen = Seen { status, location, content_type, body: if has_body { body } else { Vec::new() } };
+    (seen, head)
 }
 
-fn header<'h>(head: &'h str, name: &str) -> Option<&'h str> {
+pub(super) fn header<'h>(head: &'h str, name: &str) -> Option<&'h str> {
     let mut lines = head.lines().filter_map(|line| line.split_once(": "));
     lines.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }

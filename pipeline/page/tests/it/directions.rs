@@ -120,6 +120,11 @@ fn what_is_in_order_stays_as_it_is_r_r1() {
         ("10, 20, 30 and more", "10, 20, 30 وأكثر"),
         ("1. The first", "1. الأول"),
         ("At 10:30 (see [1])", "في 10:30 (انظر [1])"),
+        // One sign has no order, and browsers mirror it.
+        ("One ≤ two", "واحد ≤ اثنان"),
+        ("Files # pages", "ملفات # صفحات"),
+        ("Home → news", "الرئيسية → أخبار"),
+        ("One = two_three", "واحد = اثنان_ثلاثة"),
         // Somebody wrote this for Arabic.
         ("Call 503 555 0142", "اتصل 555 503 0142"),
         ("Call +1 503", "اتصل \u{2066}+1 503\u{2069}"),
