@@ -30,7 +30,8 @@ struct Touch<'t> {
 }
 
 /// The pieces of a text before which another text begins, in order. Between two elements that touch it does if they are two
-/// words, and between an element and bare words if the element stands at an edge: in the middle of a sentence a sentence goes on.
+/// words, and between an element and bare words if the element stands at an edge: in the middle of a sentence, with bare words on both
+/// sides, a sentence goes on.
 pub(super) fn borders(segment: &Segment, pieces: &[Piece<'_>]) -> Vec<usize> {
     let mut touches = touches(segment, pieces);
     touches.retain(|touch| touch.are_controls || !is_one_word(touch));
@@ -40,10 +41,12 @@ pub(super) fn borders(segment: &Segment, pieces: &[Piece<'_>]) -> Vec<usize> {
     let parting: HashSet<usize> = touches.iter().map(|touch| touch.at).collect();
     let first = pieces.iter().position(has_words).unwrap_or_default();
     let last = pieces.iter().rposition(has_words).unwrap_or_default();
+    let bare = bare_words(pieces);
     let mut borders = Vec::new();
     for touch in &touches {
         let is_edge = match (&touch.ended, &touch.began) {
-            (Some(_), Some(_)) => true,
+            (Some(_), Some(_)) if touch.are_controls => true,
+            (Some(_), Some(_)) => bare.start > touch.at || bare.end <= touch.at,
             (None, _) => last < touch.element.end || parting.contains(&touch.element.end),
             (Some(_), None) => touch.element.start <= first || parting.contains(&touch.element.start),
         };
@@ -52,6 +55,21 @@ pub(super) fn borders(segment: &Segment, pieces: &[Piece<'_>]) -> Vec<usize> {
         }
     }
     borders
+}
+
+/// The pieces from the first words outside of elements to the last.
+fn bare_words(pieces: &[Piece<'_>]) -> Range<usize> {
+    let mut depth = 0_usize;
+    let mut bare = pieces.len()..0;
+    for (at, piece) in pieces.iter().enumerate() {
+        match piece {
+            Piece::Open(_) => depth += 1,
+            Piece::Close(_) => depth = depth.saturating_sub(1),
+            Piece::Text(text) if depth == 0 && text.contains(is_part) => bare = bare.start.min(at)..at + 1,
+            Piece::Text(_) | Piece::Single(_) => {}
+        }
+    }
+    bare
 }
 
 fn has_words(piece: &Piece<'_>) -> bool {
@@ -276,6 +294,8 @@ mod tests {
             ("<g id=\"1\">3</g><g id=\"2\">rd</g>", vec!["3rd"]),
             // A sentence goes on.
             ("Use Java<g id=\"1\">Script</g> for it", vec!["Use JavaScript for it"]),
+            ("See <g id=\"1\">stat</g><g id=\"2\">N</g> tables", vec!["See statN tables"]),
+            ("The <g id=\"1\">-mj</g><g id=\"2\">HHHH</g> option", vec!["The -mjHHHH option"]),
             ("<g id=\"1\">東京</g><g id=\"2\">大阪</g>", vec!["東京大阪"]),
             ("<g id=\"1\">Name</g>, <g id=\"2\">House</g>", vec!["Name, House"]),
             ("Mix<x id=\"1\"/><g id=\"2\">House</g>", vec!["MixHouse"]),
