@@ -48,6 +48,7 @@ mod other_files;
 mod outcome;
 mod own_files;
 mod page_notices;
+mod page_sets;
 mod pagefind;
 mod parts;
 mod people;

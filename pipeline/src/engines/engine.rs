@@ -92,6 +92,12 @@ pub trait Engine: Send + Sync {
         usize::MAX
     }
 
+    /// True if the answer to a text depends on the other texts of its request, as that of a language model does. Texts of different
+    /// pages are never in one request, then.
+    fn reads_together(&self) -> bool {
+        false
+    }
+
     /// Words of its translations of some texts that it does not know and leaves in the language of the texts, in order. Nothing from
     /// engines that cannot tell.
     ///

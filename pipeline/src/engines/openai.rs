@@ -159,6 +159,10 @@ impl Engine for OpenAi {
         &self.caps
     }
 
+    fn reads_together(&self) -> bool {
+        true
+    }
+
     fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {
         format!("openai {} {} prompt {}", self.http.host(), self.model, prompt::version())
     }

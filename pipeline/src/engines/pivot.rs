@@ -63,6 +63,10 @@ impl Engine for Pivot {
         self.first.max_bytes().min(self.second.max_bytes() / 2)
     }
 
+    fn reads_together(&self) -> bool {
+        self.first.reads_together() || self.second.reads_together()
+    }
+
     fn fingerprint(&self, pair: LanguagePair<&Locale>) -> String {
         let [first, second] = pair.via(&self.via);
         let (first, second) = (self.first.fingerprint(first), self.second.fingerprint(second));

@@ -18,8 +18,9 @@ use super::report::{ChangedWords, Failure};
 use super::translate::{MOST_AT_ONCE, Plan, Plans, count as changed};
 use crate::config::SiteConfig;
 use crate::model::{Locale, SiteId};
+use crate::page::Segment;
 use crate::publish::Published;
-use crate::translate::{Budget, Cost, Origin};
+use crate::translate::{Budget, Cost, Origin, PageSet, Wanted};
 
 /// What a build would send.
 #[derive(Clone, Debug, Serialize)]
@@ -165,10 +166,12 @@ impl Build<'_> {
     /// What each engine would get, and how many texts none takes.
     fn costs(&self, corpus: &Corpus, plan: &Plan) -> (Vec<Cost>, usize) {
         let (mut all, mut unavailable) = (Vec::<Cost>::new(), 0);
-        for slice in self.open(corpus, plan).slices(MOST_AT_ONCE) {
-            let texts = slice.into_iter().filter_map(|index| corpus.texts.get(index));
-            let segments: Vec<_> = texts.map(|text| text.segment).collect();
-            let (costs, left) = plan.chain.costs(self.site.pair_to(&plan.locale), &segments);
+        let (open, pair) = (self.open(corpus, plan), self.site.pair_to(&plan.locale));
+        let sets = self.page_sets(corpus, &open, &plan.chain, pair);
+        for slice in open.slices(MOST_AT_ONCE) {
+            let texts = slice.into_iter().filter_map(|index| Some((sets.get(index), corpus.texts.get(index)?.segment)));
+            let (pages, segments): (Vec<PageSet>, Vec<Segment>) = texts.unzip();
+            let (costs, left) = plan.chain.costs(pair, Wanted::of_pages(&segments, &pages));
             unavailable += left;
             for cost in costs {
                 match all.iter_mut().find(|known| known.engine == cost.engine) {

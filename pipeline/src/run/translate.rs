@@ -11,6 +11,7 @@ use super::extract::Corpus;
 use super::keeper::Keeper;
 use super::memory::NewRows;
 use super::options::Step;
+use super::page_sets::PageSets;
 use super::people::People;
 use super::recall::LOOKED_UP_TOGETHER;
 use super::report::{Changed, ChangedWords, LocaleReport, MOST_REFUSED, Refused, Report, TermCount, Words};
@@ -21,12 +22,13 @@ use super::text_table::Text;
 use super::texts::Texts;
 use super::warned::{look_at, said};
 use crate::exchange::{Catalogue, MemoryLines};
-use crate::model::{Locale, SegmentKey};
+use crate::model::{LanguagePair, Locale, SegmentKey};
 use crate::page::{CodedText, Segment};
 use crate::store::{Stage, StandingLocale};
 use crate::text::{addresses, excerpt, without};
 use crate::translate::{
-    Budget, Chain, Check, NotTaken, Origin, Outcome, Pending, Remembered, Renumbered, Settled, Tally, settle,
+    Budget, Chain, Check, NotTaken, Origin, Outcome, PageSet, Pending, Remembered, Renumbered, Settled, Tally, Wanted,
+    settle,
 };
 
 /// How many texts are with engines at a time: until their answers are kept, they are in memory several times over.
@@ -206,6 +208,17 @@ impl Build<'_> {
             .collect()
     }
 
+    /// The pages of texts that are to be translated, if an engine has to know them.
+    pub(super) fn page_sets(
+        &self,
+        corpus: &Corpus,
+        open: &TextSet,
+        chain: &Chain,
+        pair: LanguagePair<&Locale>,
+    ) -> PageSets {
+        if chain.keeps_pages_apart(pair) { PageSets::of(corpus, open) } else { PageSets::default() }
+    }
+
     /// What people translated.
     pub(super) fn catalogue(&self, locale: &Locale) -> Result<Catalogue, RunError> {
         Ok(match &self.site.translations {
@@ -279,6 +292,7 @@ impl Build<'_> {
             settled.set(index, Settled { notices, ..answered });
         };
         let pair = self.site.pair_to(&tag);
+        let sets = self.page_sets(corpus, &open, &chain, pair);
         let (mut tally, mut is_silent) = (Tally::default(), false);
         let ask = async {
             let mut slices = open.slices(MOST_AT_ONCE).peekable();
@@ -296,7 +310,8 @@ impl Build<'_> {
                     (0..segments.len()).for_each(|asked| take(asked, Outcome::Unavailable));
                     continue;
                 }
-                let of_slice = chain.translate(pair, &segments, &mut take).await;
+                let pages: Vec<PageSet> = places.iter().map(|(index, _)| sets.get(*index)).collect();
+                let of_slice = chain.translate(pair, Wanted::of_pages(&segments, &pages), &mut take).await;
                 is_silent = of_slice.is_silent();
                 tally.add(of_slice);
                 // What cannot be kept is not paid for. The last ones are waited for below: what is few is one file of the memory.

@@ -9,6 +9,7 @@ mod failure;
 mod outcome;
 mod parts;
 mod round;
+mod wanted;
 mod whole;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,6 +21,8 @@ pub use self::failure::{Reason, Reasons};
 pub use self::outcome::{Cost, Outcome, Refusal};
 use self::parts::Parts;
 use self::round::{Failed, Round};
+use self::wanted::Texts;
+pub use self::wanted::{PageSet, Wanted};
 use super::fallback::is_untouchable;
 use super::manner::{BY_RULES, written_by_rules};
 use super::{Budget, Meter, Pending, Tally, Terms};
@@ -121,6 +124,11 @@ impl Chain {
         self.offering(pair).map(sign).collect::<Vec<_>>().join(" + ")
     }
 
+    /// True if an engine that offers the pair gets no texts of different pages together.
+    pub fn keeps_pages_apart(&self, pair: LanguagePair<&Locale>) -> bool {
+        self.offering(pair).any(|(_, engine)| engine.reads_together())
+    }
+
     fn offering(&self, pair: LanguagePair<&Locale>) -> impl Iterator<Item = &(String, Arc<dyn Engine>)> {
         self.engines.iter().filter(move |(_, engine)| engine.offers(pair) == Offer::Yes)
     }
@@ -129,18 +137,20 @@ impl Chain {
         &'a self,
         engine: (&'a str, &'a dyn Engine),
         pair: LanguagePair<&'a Locale>,
-        (segments, parts): (&'a [Segment], Option<&'a Parts>),
+        texts: Texts<'a>,
     ) -> Line<'a> {
         let (counts, health) = (self.meter.counts(engine.0), self.health.get(engine.0).cloned().unwrap_or_default());
         let pace = (self.pace, counts, health);
-        Line::new(engine, pair, (segments, parts), (&self.budget, &self.terms, self.manner, &self.pending), pace)
+        Line::new(engine, pair, texts, (&self.budget, &self.terms, self.manner, &self.pending), pace)
     }
 
     /// What each engine would get if it answered well, in the order in which they are tried; and how many texts none
     /// takes. Nothing is sent.
-    pub fn costs(&self, pair: LanguagePair<&Locale>, segments: &[Segment]) -> (Vec<Cost>, usize) {
+    pub fn costs<'w>(&self, pair: LanguagePair<&Locale>, wanted: impl Into<Wanted<'w>>) -> (Vec<Cost>, usize) {
+        let Wanted { segments, pages } = wanted.into();
         let cut = Parts::of(segments);
         let (segments, parts) = cut.as_ref().map_or((segments, None), |(all, parts)| (all.as_slice(), Some(parts)));
+        let texts = Texts { segments, parts, pages };
         let whole = |text: &Failed| parts.map_or(text.index, |parts| parts.whole(text.index));
         let (mut open, _) = ask_for(segments, parts);
         open.retain(|text| self.written(segments, text.index, pair).is_none());
@@ -149,7 +159,7 @@ impl Chain {
             if open.is_empty() {
                 break;
             }
-            let line = self.line((name, engine.as_ref()), pair, (segments, parts));
+            let line = self.line((name, engine.as_ref()), pair, texts);
             let (cost, left) = Round::together(&line, open).cost();
             costs.extend(Some(cost).filter(|cost| cost.requests > 0));
             open = left;
@@ -159,12 +169,13 @@ impl Chain {
 
     /// Translates; `done` gets the index of a segment and what became of it as soon as that is known. What is too long
     /// for engines goes to them in parts. What every engine got wrong is asked again sentence by sentence (R-W6).
-    pub async fn translate(
+    pub async fn translate<'w>(
         &self,
         pair: LanguagePair<&Locale>,
-        segments: &[Segment],
+        wanted: impl Into<Wanted<'w>>,
         done: &mut (dyn FnMut(usize, Outcome) + Send),
     ) -> Tally {
+        let Wanted { segments, pages } = wanted.into();
         let names = self.names(pair);
         let mut counted = Tally::default();
         let mut count = |index: usize, outcome: Outcome| {
@@ -177,10 +188,10 @@ impl Chain {
             other => count(index, other),
         };
         let mut tally = match Parts::of(segments) {
-            Some(cut) => self.ask_in_parts(pair, cut, &mut hold_refused).await,
-            None => self.ask(pair, (segments, None), &mut hold_refused).await,
+            Some(cut) => self.ask_in_parts(pair, (cut, pages), &mut hold_refused).await,
+            None => self.ask(pair, Texts { segments, parts: None, pages }, &mut hold_refused).await,
         };
-        self.ask_by_sentence(pair, (segments, refused), &mut count, &mut tally).await;
+        self.ask_by_sentence(pair, (Wanted { segments, pages }, refused), &mut count, &mut tally).await;
         tally.add(counted);
         tally
     }
@@ -188,7 +199,7 @@ impl Chain {
     async fn ask_in_parts(
         &self,
         pair: LanguagePair<&Locale>,
-        (all, parts): (Vec<Segment>, Parts),
+        ((all, parts), pages): ((Vec<Segment>, Parts), &[PageSet]),
         done: &mut (dyn FnMut(usize, Outcome) + Send),
     ) -> Tally {
         let mut taken = parts.clone();
@@ -197,7 +208,7 @@ impl Chain {
                 done(index, outcome);
             }
         };
-        self.ask(pair, (&all, Some(&parts)), &mut take).await
+        self.ask(pair, Texts { segments: &all, parts: Some(&parts), pages }, &mut take).await
     }
 
     /// Asks for the sentences of refused texts. A text stays refused, with other words for the sentences that are translated, unless
@@ -205,23 +216,28 @@ impl Chain {
     async fn ask_by_sentence(
         &self,
         pair: LanguagePair<&Locale>,
-        (segments, mut refused): (&[Segment], Vec<(usize, Refusal)>),
+        (wanted, mut refused): (Wanted<'_>, Vec<(usize, Refusal)>),
         done: &mut (dyn FnMut(usize, Outcome) + Send),
         tally: &mut Tally,
     ) {
         // Answers arrive in any order.
         refused.sort_by_key(|(index, _)| *index);
-        let texts: Vec<Segment> = refused.iter().filter_map(|(index, _)| segments.get(*index).cloned()).collect();
+        let texts = refused.iter().filter_map(|(index, _)| wanted.segments.get(*index).cloned());
+        let texts: Vec<Segment> = texts.collect();
+        let pages = refused.iter().map(|(index, _)| wanted.pages.get(*index).copied().unwrap_or_default());
+        let pages: Vec<PageSet> = pages.collect();
         let mut mended = BTreeMap::new();
         if let Some(cut) = Parts::of_sentences(&texts) {
             let mut take = |at: usize, outcome: Outcome| drop(mended.insert(at, outcome));
-            tally.add(self.ask_in_parts(pair, cut, &mut take).await);
+            tally.add(self.ask_in_parts(pair, (cut, &pages), &mut take).await);
         }
         for (at, (index, refusal)) in refused.into_iter().enumerate() {
             done(
                 index,
                 match mended.remove(&at) {
-                    Some(Outcome::Refused(Refusal { partly, .. })) => Outcome::Refused(Refusal { partly, ..refusal }),
+                    Some(Outcome::Refused(Refusal { partly, .. })) => {
+                        Outcome::Refused(Refusal { partly: partly.or(refusal.partly), ..refusal })
+                    }
                     Some(translated @ Outcome::Translated { .. }) => translated,
                     Some(Outcome::Untouched | Outcome::Unavailable) | None => Outcome::Refused(refusal),
                 },
@@ -252,9 +268,10 @@ impl Chain {
     async fn ask(
         &self,
         pair: LanguagePair<&Locale>,
-        (segments, parts): (&[Segment], Option<&Parts>),
+        texts: Texts<'_>,
         done: &mut (dyn FnMut(usize, Outcome) + Send),
     ) -> Tally {
+        let Texts { segments, parts, .. } = texts;
         let mut tally = Tally::default();
         let (mut open, untouched) = ask_for(segments, parts);
         for index in untouched {
@@ -271,7 +288,7 @@ impl Chain {
             if open.is_empty() {
                 break;
             }
-            let line = self.line((name, engine.as_ref()), pair, (segments, parts));
+            let line = self.line((name, engine.as_ref()), pair, texts);
             open = run(&line, open, done, &mut tally).await;
         }
         report(open, segments, done);

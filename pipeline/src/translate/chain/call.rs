@@ -17,10 +17,9 @@ use super::super::answer::Expects;
 use super::super::meter::Counts;
 use super::super::pending::{self, Answer};
 use super::super::{AskKey, Budget, Pending, Terms};
-use super::parts::Parts;
+use super::wanted::Texts;
 use crate::engines::{Ask, AskError, Caps, Done, Engine, EngineError, Place, Request};
 use crate::model::{LanguagePair, Locale, Manner};
-use crate::page::Segment;
 
 /// The longest pause between two tries, also where an engine asks for more.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -64,8 +63,7 @@ pub(super) struct Line<'a> {
     pub(super) name: &'a str,
     pub(super) engine: &'a dyn Engine,
     pub(super) pair: LanguagePair<&'a Locale>,
-    pub(super) segments: &'a [Segment],
-    pub(super) parts: Option<&'a Parts>,
+    pub(super) texts: Texts<'a>,
     pub(super) fingerprint: String,
     pub(super) budget: &'a Budget,
     pub(super) terms: &'a Terms,
@@ -82,27 +80,12 @@ impl<'a> Line<'a> {
     pub(super) fn new(
         (name, engine): (&'a str, &'a dyn Engine),
         pair: LanguagePair<&'a Locale>,
-        (segments, parts): (&'a [Segment], Option<&'a Parts>),
+        texts: Texts<'a>,
         (budget, terms, manner, pending): (&'a Budget, &'a Terms, Manner, &'a Pending),
         (pace, counts, health): (Pace, Arc<Counts>, Arc<Health>),
     ) -> Self {
         let (fingerprint, sent) = (engine.fingerprint(pair), Default::default());
-        Self {
-            name,
-            engine,
-            pair,
-            segments,
-            parts,
-            fingerprint,
-            budget,
-            terms,
-            manner,
-            pending,
-            pace,
-            counts,
-            health,
-            sent,
-        }
+        Self { name, engine, pair, texts, fingerprint, budget, terms, manner, pending, pace, counts, health, sent }
     }
 
     pub(super) fn caps(&self) -> &Caps {

@@ -15,6 +15,7 @@ use super::call::{Line, characters};
 use super::failure::{Failure, Reason, Reasons};
 use super::outcome::{Cost, Outcome};
 use super::parts::Parts;
+use super::wanted::PageSet;
 use super::whole::{Fixed, put_back, whole};
 use crate::engines::{Ask, AskError, Done, EngineError, Markup, Place, Unit};
 use crate::page::{CodedText, Piece, Segment};
@@ -108,6 +109,8 @@ pub(super) struct Round<'a> {
     alone: bool,
     entries: Vec<Entry>,
     asks: Vec<Ask>,
+    /// For each ask, the pages of the text for which it is asked first.
+    pages: Vec<PageSet>,
     /// For each ask, the entries that wait for it.
     waiting: Vec<Vec<usize>>,
     answers: Vec<Option<Result<Done, Failure>>>,
@@ -132,12 +135,13 @@ impl<'a> Round<'a> {
     fn new(line: &'a Line<'a>, open: Vec<Failed>, (size, parallel): (usize, usize), alone: bool) -> Self {
         let mut round = Self {
             line,
-            again: line.parts.is_some_and(Parts::ask_again) || open.iter().any(|text| text.again.is_some()),
+            again: line.texts.parts.is_some_and(Parts::ask_again) || open.iter().any(|text| text.again.is_some()),
             size,
             parallel,
             alone,
             entries: Vec::new(),
             asks: Vec::new(),
+            pages: Vec::new(),
             waiting: Vec::new(),
             answers: Vec::new(),
             failed: Vec::new(),
@@ -153,7 +157,7 @@ impl<'a> Round<'a> {
     }
 
     fn enter(&mut self, text: Failed, known: &mut HashMap<Asked, usize>) {
-        let Some(segment) = self.line.segments.get(text.index) else { return };
+        let Some(segment) = self.line.texts.segments.get(text.index) else { return };
         let caps = self.line.caps();
         let fallback = text.again.unwrap_or_else(|| Fallback::first(segment, caps));
         let (terms, translates) = (self.line.terms, self.line.engine.translates());
@@ -206,6 +210,7 @@ impl<'a> Round<'a> {
 
     fn wait(&mut self, text: Failed, fallback: Fallback, sheet: Sheet) {
         self.waiting.resize(self.asks.len(), Vec::new());
+        self.pages.resize(self.asks.len(), self.line.texts.pages_of(text.index));
         let mut entry = Entry {
             index: text.index,
             fallback,
@@ -295,14 +300,14 @@ impl<'a> Round<'a> {
     pub(super) fn cost(self) -> (Cost, Vec<Failed>) {
         let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
         let is_open = |ask: &usize| self.answers.get(*ask).is_none_or(Option::is_none);
-        let whole = |entry: &Entry| self.line.parts.map_or(entry.index, |parts| parts.whole(entry.index));
+        let whole = |entry: &Entry| self.line.texts.parts.map_or(entry.index, |parts| parts.whole(entry.index));
         let open: Vec<&Ask> =
             self.asks.iter().enumerate().filter_map(|(index, ask)| is_open(&index).then_some(ask)).collect();
         let asked = self.entries.iter().filter(|entry| entry.asks().iter().any(is_open));
         let cost = Cost {
             engine: self.line.name.to_owned(),
             texts: asked.map(whole).collect::<BTreeSet<_>>().len(),
-            requests: count(open.len().div_ceil(self.size)),
+            requests: count(self.batches().len()),
             characters: open.iter().map(|ask| count(ask.text.text().chars().count())).sum(),
         };
         (cost, self.failed)
@@ -315,8 +320,30 @@ impl<'a> Round<'a> {
         if self.line.caps().unit == Unit::Sentence {
             order.sort_by_key(|&ask| (self.asks[ask].text.text().len(), ask));
         }
-        let batches = order.chunks(self.size).map(<[usize]>::to_vec);
-        if self.line.caps().unit == Unit::Sentence { batches.rev().collect() } else { batches.collect() }
+        let mut batches: Vec<Vec<usize>> = match self.line.engine.reads_together() {
+            false => order.chunks(self.size).map(<[usize]>::to_vec).collect(),
+            true => {
+                self.by_pages(&order).iter().flat_map(|asks| asks.chunks(self.size)).map(<[usize]>::to_vec).collect()
+            }
+        };
+        if self.line.caps().unit == Unit::Sentence {
+            batches.reverse();
+        }
+        batches
+    }
+
+    /// Asks of the same pages, in the order of the first of each: what an engine reads on one page says nothing about another.
+    fn by_pages(&self, order: &[usize]) -> Vec<Vec<usize>> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let mut known: HashMap<PageSet, usize> = HashMap::new();
+        for &ask in order {
+            let group = *known.entry(self.pages.get(ask).copied().unwrap_or_default()).or_insert_with(|| {
+                groups.push(Vec::new());
+                groups.len() - 1
+            });
+            groups[group].push(ask);
+        }
+        groups
     }
 
     /// Takes the answers to a batch; gives the asks that belong to texts without a translation.
@@ -342,7 +369,7 @@ impl<'a> Round<'a> {
             waited.push((ask, self.answered(ask, done, tally)));
         }
         // A part is no translation that could be remembered.
-        let is_part = |entry: &Entry| self.line.parts.is_some_and(|parts| parts.is_part(entry.index));
+        let is_part = |entry: &Entry| self.line.texts.parts.is_some_and(|parts| parts.is_part(entry.index));
         let is_open = |entry: &usize| self.entries.get(*entry).is_some_and(|entry| !entry.is_done || is_part(entry));
         waited.into_iter().filter(|(_, entries)| entries.iter().any(is_open)).map(|(ask, _)| ask).collect()
     }
@@ -422,7 +449,7 @@ impl<'a> Round<'a> {
     /// Whether a translation lacks a term that asking with the terms in place would give it.
     fn may_force(&self, index: usize, text: &CodedText) -> bool {
         let terms = self.line.terms;
-        let Some(segment) = self.line.segments.get(index).filter(|_| !terms.is_empty()) else { return false };
+        let Some(segment) = self.line.texts.segments.get(index).filter(|_| !terms.is_empty()) else { return false };
         let forced = Glossed { terms, forced: true, translates: true, values: None };
         let is_whole = |piece: Piece<'_>| matches!(piece, Piece::Text(text) if !forced.fixed(text).is_empty());
         self.line.engine.translates()
@@ -432,7 +459,7 @@ impl<'a> Round<'a> {
 
     /// How the inline codes of a text were kept.
     fn step(&self, entry: &Entry) -> Option<Step> {
-        let segment = self.line.segments.get(entry.index)?;
+        let segment = self.line.texts.segments.get(entry.index)?;
         let step = match &entry.sheet {
             Sheet::Whole(..) => Step::Kept,
             Sheet::Apart(plan, _) if plan.projects() => Step::Projected,
@@ -449,7 +476,7 @@ impl<'a> Round<'a> {
             Sheet::Apart(plan, _) => (plan.projects(), plan.has_markers()),
             // Where the nodes have to stay, each is asked for itself at last.
             Sheet::Whole(..) => {
-                let keeps = self.line.segments.get(entry.index).is_some_and(|segment| segment.keeps_nodes);
+                let keeps = self.line.texts.segments.get(entry.index).is_some_and(|segment| segment.keeps_nodes);
                 (false, keeps && matches!(failure, Failure::Answer(_)))
             }
         };
@@ -467,7 +494,7 @@ impl<'a> Round<'a> {
     /// Puts the answers of one text together and checks the result.
     fn judge(&self, entry: usize) -> Result<CodedText, Failure> {
         let entry = &self.entries[entry];
-        let segment = self.line.segments.get(entry.index).ok_or_else(|| Failure::answer("it is gone".into()))?;
+        let segment = self.line.texts.segments.get(entry.index).ok_or_else(|| Failure::answer("it is gone".into()))?;
         let answer = match &entry.sheet {
             Sheet::Whole(ask, words) => put_back(&self.answer(*ask)?.text, words).map_err(Failure::answer)?,
             Sheet::Apart(plan, asks) => {

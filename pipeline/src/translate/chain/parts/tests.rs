@@ -81,7 +81,7 @@ fn short_texts_are_not_cut() {
 }
 
 #[test]
-fn one_refused_part_leaves_the_whole_in_its_language() {
+fn one_refused_part_has_the_whole_refused() {
     let (all, mut parts) = Parts::of(&[plain(&"A word. ".repeat(5_000))]).unwrap();
     let refusal =
         Refusal { source: "A word.".into(), partly: None, reasons: Reasons::default(), lasting: true, answered: true };
@@ -91,7 +91,9 @@ fn one_refused_part_leaves_the_whole_in_its_language() {
         let outcome = if index == 1 { Outcome::Refused(refusal.clone()) } else { translated() };
         done = parts.take(&all, index, outcome);
     }
-    assert_eq!(done, Some((0, Outcome::Refused(refusal))));
+    let Some((0, Outcome::Refused(Refusal { partly, reasons, lasting, answered, .. }))) = done else { panic!() };
+    assert_eq!((reasons, lasting, answered), (refusal.reasons, true, true));
+    assert_eq!(partly.map(|text| text.text().len()), Some(all[0].text.text().len()), "the other parts are translated");
 }
 
 /// The sentences that engines get of a refused text, and the text with them in capitals.

@@ -1,0 +1,33 @@
+//! Pages on which texts stand, for engines that read the texts of a request together.
+
+use std::collections::HashMap;
+
+use super::extract::Corpus;
+use super::text_set::TextSet;
+use crate::translate::PageSet;
+
+/// The pages on which each of some texts stands.
+#[derive(Default)]
+pub(super) struct PageSets(HashMap<usize, PageSet>);
+
+impl PageSets {
+    /// Reads which pages and documents have these texts.
+    pub(super) fn of(corpus: &Corpus, texts: &TextSet) -> Self {
+        let mut sets: HashMap<usize, PageSet> = HashMap::new();
+        for (page, (_, indices)) in corpus.places().enumerate() {
+            let mut own: Vec<usize> = indices.iter().filter_map(|index| usize::try_from(index).ok()).collect();
+            own.sort_unstable();
+            own.dedup();
+            for index in own.into_iter().filter(|index| texts.contains(*index)) {
+                let set = sets.entry(index).or_default();
+                *set = set.with(page);
+            }
+        }
+        Self(sets)
+    }
+
+    /// The pages of a text.
+    pub(super) fn get(&self, index: usize) -> PageSet {
+        self.0.get(&index).copied().unwrap_or_default()
+    }
+}

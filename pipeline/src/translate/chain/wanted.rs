@@ -1,0 +1,71 @@
+//! Texts to translate, and the pages on which they stand.
+
+use super::parts::Parts;
+use crate::page::Segment;
+
+/// Signs for the set of pages on which a text stands: texts of the same pages have the same sign.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct PageSet(u64);
+
+impl PageSet {
+    /// The same set with a page more, given by its number.
+    #[must_use]
+    pub fn with(self, page: usize) -> Self {
+        let number = u64::try_from(page).unwrap_or(u64::MAX).wrapping_add(1);
+        // The finalizer of SplitMix64 spreads numbers; a sum does not depend on their order.
+        let mut mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        Self(self.0.wrapping_add(mixed ^ (mixed >> 31)))
+    }
+}
+
+/// Texts to translate.
+#[derive(Clone, Copy)]
+pub struct Wanted<'a> {
+    pub(super) segments: &'a [Segment],
+    /// As many as there are texts, or none if all are of one page.
+    pub(super) pages: &'a [PageSet],
+}
+
+impl<'a> Wanted<'a> {
+    /// Texts of several pages, each with the pages on which it stands.
+    pub fn of_pages(segments: &'a [Segment], pages: &'a [PageSet]) -> Self {
+        Self { segments, pages }
+    }
+}
+
+impl<'a> From<&'a [Segment]> for Wanted<'a> {
+    fn from(segments: &'a [Segment]) -> Self {
+        Self { segments, pages: &[] }
+    }
+}
+
+impl<'a> From<&'a Vec<Segment>> for Wanted<'a> {
+    fn from(segments: &'a Vec<Segment>) -> Self {
+        Self::from(segments.as_slice())
+    }
+}
+
+impl<'a, const COUNT: usize> From<&'a [Segment; COUNT]> for Wanted<'a> {
+    fn from(segments: &'a [Segment; COUNT]) -> Self {
+        Self::from(segments.as_slice())
+    }
+}
+
+/// Texts and parts of texts as engines are asked for them.
+#[derive(Clone, Copy)]
+pub(super) struct Texts<'a> {
+    pub(super) segments: &'a [Segment],
+    pub(super) parts: Option<&'a Parts>,
+    /// Those of whole texts.
+    pub(super) pages: &'a [PageSet],
+}
+
+impl Texts<'_> {
+    /// The pages on which a text, or the text of a part, stands.
+    pub(super) fn pages_of(&self, index: usize) -> PageSet {
+        let whole = self.parts.map_or(index, |parts| parts.whole(index));
+        self.pages.get(whole).copied().unwrap_or_default()
+    }
+}
