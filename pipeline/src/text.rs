@@ -1,5 +1,6 @@
 //! Analysis of texts: language, scripts, sentences, numbers, hidden characters, and parts that nobody may change. Pure.
 
+mod capitals;
 mod code_names;
 mod elsewhere;
 mod excerpt;
@@ -15,6 +16,7 @@ mod sentences;
 mod values;
 mod visible;
 
+pub(crate) use capitals::Capitals;
 pub(crate) use elsewhere::{MOST as MOST_ELSEWHERE, is_mistake, language_in_folder, language_of_page};
 pub(crate) use excerpt::excerpt;
 pub(crate) use facts::{Change, changed};

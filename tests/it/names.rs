@@ -176,6 +176,37 @@ fn reviewed_translations_of_names_stay_r_n2() {
     }
 }
 
+#[test]
+fn words_with_capitals_are_suggested_r_n3() {
+    let pages = [
+        (
+            "index.html",
+            "<h1>All About Kettles</h1><p>Rinse the Aeropress with hot water.</p><p>We are in Port Linnet, too.</p>",
+        ),
+        (
+            "b.html",
+            "<p>Buy an Aeropress at our shop.</p><p>We sail to Port Linnet each day.</p><p>Kettles are hot.</p>",
+        ),
+    ];
+    let site = Site::new("locales = [\"es\", \"fr\"]\nengine = \"pseudo\"\n", &pages);
+    site.run(&["terms", "suggest"]).failed(1, &["nothing was crawled yet"]);
+    site.build(&[], 0);
+    let said = |arguments: &[&str]| String::from_utf8(site.run(arguments).stdout).unwrap();
+    let expected = "term,es,fr,translate,case,match,note\n\
+                    Aeropress,,,no,keep,,\"in 2 texts, such as: Rinse the Aeropress with hot water.\"\n\
+                    Port Linnet,,,no,keep,,\"in 2 texts, such as: We are in Port Linnet, too.\"\n";
+    let lines = said(&["terms", "suggest"]);
+    assert_eq!(lines, expected);
+    let report = site.run(&["terms", "suggest", "--json"]).json();
+    assert_eq!(report["terms"][1]["term"], "Port Linnet");
+    assert_eq!(report["terms"][1]["texts"], 2);
+    // What is pasted is a glossary, and its words are suggested no more.
+    site.write("terms.csv", &lines);
+    site.edit("latimer.toml", "engine =", "glossary = \"terms.csv\"\nengine =");
+    site.build(&[], 0);
+    assert!(said(&["terms", "suggest"]).contains("no word stands only with capitals"), "{lines}");
+}
+
 mod needs_apertium {
     use super::*;
 

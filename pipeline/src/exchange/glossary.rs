@@ -4,6 +4,7 @@
 //! wanted `translate`, `case`, `match` and `note`. Several forms in one cell are separated by `|`.
 
 mod entry;
+mod lines;
 mod tbx;
 
 use std::collections::HashMap;
@@ -11,6 +12,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use entry::{Entry, Wrong};
+pub use lines::{SuggestedLine, glossary_lines};
 
 use crate::model::{LanguagePair, Locale};
 use crate::translate::{Matching, Term, Terms};

@@ -42,6 +42,11 @@ impl Corpus {
             || self.standing.values().any(|page| page.words(&texts.locale).is_some_and(|words| words.memory > 0))
     }
 
+    /// Tells if a name is kept everywhere.
+    pub(crate) fn has_name(&self, text: &str) -> bool {
+        self.names.decided.iter().any(|name| name.text == text && !name.is_alone)
+    }
+
     /// The terms of a locale: those of the glossary, then the names that the glossary does not mention. A name becomes what a person
     /// wrote for it where it stands alone.
     pub(crate) fn terms(
