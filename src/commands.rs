@@ -24,6 +24,7 @@ mod reports;
 mod serve;
 mod state;
 mod summary;
+mod terms;
 mod token;
 mod watch;
 mod webhooks;
@@ -75,6 +76,8 @@ pub(crate) enum Command {
     Audit(audit::Arguments),
     /// Lists, adds and removes neural models.
     Models(models::Arguments),
+    /// Suggests words for the glossary.
+    Terms(terms::Arguments),
     /// Compares engines with the translations that people made.
     Eval(eval::Arguments),
     /// Checks configuration, engines and stores, and suggests what to do.
@@ -116,6 +119,7 @@ impl Command {
             Self::Render(arguments) => render::run(&arguments, options),
             Self::Audit(arguments) => audit::run(&arguments, options),
             Self::Models(arguments) => models::run(&arguments, options),
+            Self::Terms(arguments) => terms::run(&arguments, options),
             Self::Eval(arguments) => eval::run(&arguments, options),
             Self::Doctor(arguments) => doctor::run(&arguments, options),
             Self::State(arguments) => state::run(&arguments, options),
@@ -150,6 +154,7 @@ impl Command {
             | Self::Render(_)
             | Self::Audit(_)
             | Self::Models(_)
+            | Self::Terms(_)
             | Self::Eval(_)
             | Self::Completions(_)
             | Self::Man(_) => Some("this command needs no server"),

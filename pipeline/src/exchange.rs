@@ -9,7 +9,7 @@ mod memory_rows;
 mod po;
 mod slugs;
 
-pub use glossary::{Glossary, GlossaryError};
+pub use glossary::{Glossary, GlossaryError, SuggestedLine, glossary_lines};
 pub use memory_lines::{BrokenLine, MemoryLines, MemoryLinesError};
 pub use memory_rows::{MemoryRow, MemoryRows, MemoryRowsError};
 pub use po::{Catalogue, Inherited, PoError, Use, Vanished};

@@ -8,6 +8,7 @@ mod evaluate;
 mod explain;
 mod export;
 mod score;
+mod suggest;
 
 pub use evaluate::{Evaluation, Examination, Mark, examine};
 pub use explain::{
@@ -15,3 +16,4 @@ pub use explain::{
 };
 pub use export::{Untranslated, export_po};
 pub use score::{Score, chrf};
+pub use suggest::{SuggestedTerm, suggest_terms, suggested_lines};

@@ -1,11 +1,13 @@
 //! Analysis of texts: language, scripts, sentences, numbers, hidden characters, and parts that nobody may change. Pure.
 
+mod capitals;
 mod code_names;
 mod elsewhere;
 mod excerpt;
 mod facts;
 mod identify;
 mod lexicon;
+mod names;
 mod numbers;
 mod placeholders;
 mod quantities;
@@ -14,10 +16,12 @@ mod sentences;
 mod values;
 mod visible;
 
+pub(crate) use capitals::Capitals;
 pub(crate) use elsewhere::{MOST as MOST_ELSEWHERE, is_mistake, language_in_folder, language_of_page};
 pub(crate) use excerpt::excerpt;
 pub(crate) use facts::{Change, changed};
 pub(crate) use identify::{is_in, is_in_source};
+pub(crate) use names::{Name, clues as name_clues, decide as decide_names};
 pub(crate) use numbers::same_numbers;
 pub(crate) use placeholders::{addresses, marker_prefix, markers, variables, volatile, without};
 pub(crate) use script::{has_letter_of, is_dense, is_mark, is_word_letter};

@@ -221,6 +221,7 @@ fn write_text(text: &mut String, source: &TextSource) {
             ("rules", "values, written by CLDR".to_owned())
         }
         TextOrigin::Memory => ("memory", source.engine.clone().unwrap_or_default()),
+        TextOrigin::Untouched if !source.names.is_empty() => ("untouched", "name of the site, kept".to_owned()),
         TextOrigin::Untouched => ("untouched", "there is no word in it".to_owned()),
         TextOrigin::LeftOut => ("left out", "its element is not there in this language".to_owned()),
         TextOrigin::Refused => ("refused", String::new()),
@@ -238,6 +239,9 @@ fn write_text(text: &mut String, source: &TextSource) {
     }
     if let Some(outdated) = &source.outdated {
         let _ = writeln!(text, "    outdated, so not published: {} → {}", outdated.source, outdated.target);
+    }
+    for name in source.names.iter().filter(|name| **name != source.source) {
+        let _ = writeln!(text, "    {name}: name of the site, kept");
     }
     for reason in &source.refused {
         let _ = writeln!(text, "    refused: {reason}");

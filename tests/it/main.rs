@@ -49,6 +49,7 @@ mod lost_state;
 mod mail;
 mod merge;
 mod models;
+mod names;
 mod observe;
 mod other_spellings;
 mod outcome;

@@ -31,7 +31,7 @@ fn use_engine(site: &Site, mode: &str, every: u32) {
     let engine = format!("kind = \"command\"\nprogram = \"python3\"\nargs = [{script:?}, \"{mode}\", \"{every}\"]");
     let html = "[site.html]\nswitcher = { template = \"disclosure\", placement = \"none\" }";
     site.configure(&format!(
-        "locales = [\"fr\"]\nengine = \"rubbish\"\nmin_translated = 0.0\n{html}\n[engine.rubbish]\n{engine}"
+        "locales = [\"fr\"]\nengine = \"rubbish\"\nmin_translated = 0.0\ntext.names = \"translate\"\n{html}\n[engine.rubbish]\n{engine}"
     ));
 }
 

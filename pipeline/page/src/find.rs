@@ -17,6 +17,7 @@ pub(crate) mod link_place;
 pub(crate) mod links;
 pub(crate) mod loaded;
 mod meta_links;
+pub(crate) mod names;
 mod numbers;
 pub(crate) mod option;
 pub(crate) mod part;

@@ -29,6 +29,7 @@ pub use content::{Content, Section, read_content};
 pub use document::Format;
 pub use facts::{Alternate, LinkFact, PageFacts, Said, read_facts};
 pub use find::addresses_in_values::{css_addresses, unescape_css};
+pub use find::names::{NameSource, PageName};
 pub use find::script_addresses::{Naming, ScriptAddress, script_addresses};
 pub use find::template::expressions;
 pub use form::Form;

@@ -13,6 +13,7 @@ use crate::find::found::{DirectionPlace, LangPlace, NumberPlace};
 use crate::find::inline_links::{MODULE, PATTERN};
 use crate::find::link_place::{self, LinkPlace};
 use crate::find::loaded::LoadedPlace;
+use crate::find::names::PageName;
 use crate::find::option::OptionValue;
 use crate::find::part::Part;
 use crate::find::sealed::Hashes;
@@ -106,6 +107,8 @@ pub(super) struct Whole {
     pub(super) inline_texts: Box<[Span]>,
     /// Style sheets, and what it loads with `integrity`.
     pub(super) loaded: Box<[LoadedPlace]>,
+    /// The proper names that it gives outside of its sentences (R-N2).
+    pub(super) names: Box<[PageName]>,
 }
 
 /// A page inside a value.
@@ -154,6 +157,11 @@ impl Page {
     /// True if the page has letters in elements of their own, which stay in the source language.
     pub fn has_letters_apart(&self) -> bool {
         self.whole.as_ref().is_some_and(|whole| whole.has_letters)
+    }
+
+    /// The proper names that the page gives in its head, its logo, its structured data and its commands (R-N2).
+    pub fn names(&self) -> &[PageName] {
+        self.whole.as_ref().map_or(&[], |whole| &whole.names)
     }
 
     /// The language that `<html lang>` claims, as it is written.

@@ -6,7 +6,7 @@ use crate::Locale;
 use crate::find::found::{Found, InnerPlace};
 use crate::find::language_links::LanguageLinks;
 use crate::find::walk::{self, Cut};
-use crate::find::{links, loaded, sealed, state};
+use crate::find::{links, loaded, names, sealed, state};
 use crate::head::{legacy, places, switchers};
 use crate::html::encoding::Decoded;
 use crate::html::hydration::Rendering;
@@ -121,6 +121,7 @@ impl Page {
                 has_letters: found.has_letters,
                 inline_texts: sealed::inline_texts(tokens),
                 loaded: loaded::find(&decoded.html, tokens),
+                names: names::find(&decoded.html, tokens, locale).into(),
             })),
             ..Self::assemble(decoded, found, locale, rules, depth)
         }

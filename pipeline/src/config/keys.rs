@@ -107,7 +107,8 @@ pub(super) const SCRIPTS: Keys = Keys {
 
 pub(super) const SEARCH: Keys = Keys { table: "[site.search]", known: &["pagefind", "env"], later: &[], open: false };
 
-pub(super) const TEXT: Keys = Keys { table: "[site.text]", known: &["dates", "marks"], later: &[], open: false };
+pub(super) const TEXT: Keys =
+    Keys { table: "[site.text]", known: &["dates", "marks", "names"], later: &[], open: false };
 
 pub(super) const CHECKS: Keys = Keys { table: "[site.checks]", known: &["numbers"], later: &[], open: false };
 
@@ -116,10 +117,12 @@ pub(super) const SWITCHER: Keys =
 
 pub(super) const LOCALES: Keys = Keys { table: "[site.locale]", known: &[], later: &[], open: true };
 
-pub(super) const LOCALE: Keys =
-    Keys {
-        table: "[site.locale.…]", known: &["alias", "dates", "exclude", "files", "marks"], later: &[], open: false
-    };
+pub(super) const LOCALE: Keys = Keys {
+    table: "[site.locale.…]",
+    known: &["alias", "dates", "exclude", "files", "marks", "names"],
+    later: &[],
+    open: false,
+};
 
 pub(super) const ENGINES: Keys = Keys { table: "[engine]", known: &[], later: &[], open: true };
 

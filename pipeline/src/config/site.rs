@@ -85,7 +85,7 @@ pub struct SiteConfig {
     pub rules: Rules,
     /// What is done for pages that scripts draw.
     pub scripts: Scripts,
-    /// Settings for dates, numbers and marks.
+    /// Settings for dates, numbers, marks and names.
     pub manner: Manner,
     /// The same in languages that have settings of their own.
     pub manners: BTreeMap<Locale, Manner>,
@@ -132,9 +132,15 @@ impl SiteConfig {
             && self.locales.iter().any(|locale| locale.direction() == Direction::Rtl)
     }
 
-    /// Settings for dates, numbers and marks in a language.
+    /// Settings for dates, numbers, marks and names in a language.
     pub fn manner_in(&self, locale: &Locale) -> Manner {
         self.manners.get(locale).copied().unwrap_or(self.manner)
+    }
+
+    /// Tells if the names of the site stay as they are in a language that an engine translates.
+    pub fn keeps_names_in(&self, locale: &Locale) -> bool {
+        let translates = |engine: &NamedEngine| engine.spec.translates();
+        !self.manner_in(locale).translates_names && self.engines_for(locale).iter().any(translates)
     }
 
     /// The pair of its source language and a locale.
@@ -434,10 +440,13 @@ const DATES: [(&str, bool); 2] = [("localize", false), ("keep", true)];
 /// Values of `marks`; `true` adds none.
 const MARKS: [(&str, bool); 2] = [("set", false), ("keep", true)];
 
+/// Values of `names`; `true` translates them.
+const NAMES: [(&str, bool); 2] = [("keep", false), ("translate", true)];
+
 /// Values of `numbers`; `true` accepts other ones.
 const NUMBERS: [(&str, bool); 2] = [("refuse", false), ("warn", true)];
 
-/// Reads the settings for dates, numbers and marks.
+/// Reads the settings for dates, numbers, marks and names.
 fn manner(table: &Table<'_>) -> Result<Manner, ConfigError> {
     let checks = table.table("checks", &keys::CHECKS)?;
     let numbers = checks.as_ref().and_then(|checks| checks.get("numbers"));
@@ -446,12 +455,13 @@ fn manner(table: &Table<'_>) -> Result<Manner, ConfigError> {
     manner_of(table.table("text", &keys::TEXT)?.as_ref(), of_checks)
 }
 
-/// The same with what a table says of dates and marks.
+/// The same with what a table says of dates, marks and names.
 fn manner_of(table: Option<&Table<'_>>, other: Manner) -> Result<Manner, ConfigError> {
     let get = |key| table.and_then(|table| table.get(key));
     Ok(Manner {
         keeps_dates: get("dates").map(|field| field.one_of(&DATES)).transpose()?.unwrap_or(other.keeps_dates),
         keeps_marks: get("marks").map(|field| field.one_of(&MARKS)).transpose()?.unwrap_or(other.keeps_marks),
+        translates_names: get("names").map(|field| field.one_of(&NAMES)).transpose()?.unwrap_or(other.translates_names),
         ..other
     })
 }

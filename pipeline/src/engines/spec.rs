@@ -49,6 +49,14 @@ pub enum EngineSpec {
 }
 
 impl EngineSpec {
+    /// False for engines that only show where texts are.
+    pub fn translates(&self) -> bool {
+        match self {
+            Self::Identity | Self::Pseudo => false,
+            Self::Fx { .. } | Self::Apertium | Self::Command { .. } | Self::Service(..) | Self::Pivot { .. } => true,
+        }
+    }
+
     /// Its `kind` in a configuration.
     pub fn kind(&self) -> &'static str {
         match self {

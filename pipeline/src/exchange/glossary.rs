@@ -4,6 +4,7 @@
 //! wanted `translate`, `case`, `match` and `note`. Several forms in one cell are separated by `|`.
 
 mod entry;
+mod lines;
 mod tbx;
 
 use std::collections::HashMap;
@@ -11,6 +12,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use entry::{Entry, Wrong};
+pub use lines::{SuggestedLine, glossary_lines};
 
 use crate::model::{LanguagePair, Locale};
 use crate::translate::{Matching, Term, Terms};
@@ -68,7 +70,26 @@ impl Glossary {
     /// What it says of a pair of languages. A column for a language is good for its regions too, unless they have their
     /// own.
     pub fn terms(&self, pair: LanguagePair<&Locale>) -> Terms {
-        let term = |entry: &Entry| {
+        Terms::new(self.terms_of(pair).collect())
+    }
+
+    /// The same with names of the site. One that the glossary mentions is the owner's: without a word for it in the language, it is
+    /// translated like other words.
+    pub fn terms_and_names(&self, pair: LanguagePair<&Locale>, names: impl Iterator<Item = Term>) -> Terms {
+        let free = names.filter(|name| !name.source.iter().any(|form| self.mentions(form, pair.from)));
+        Terms::new(self.terms_of(pair).chain(free).collect())
+    }
+
+    /// Tells if a line has this form in the source language.
+    pub fn mentions(&self, form: &str, source: &Locale) -> bool {
+        self.entries.iter().any(|entry| {
+            let mut forms = entry.forms(source, "").unwrap_or_default().iter();
+            forms.any(|own| own == form || (!entry.keeps_case && own.to_lowercase() == form.to_lowercase()))
+        })
+    }
+
+    fn terms_of(&self, pair: LanguagePair<&Locale>) -> impl Iterator<Item = Term> {
+        let term = move |entry: &Entry| {
             let own = entry.forms(pair.from, "")?;
             let target = match entry.forms(pair.to, "-") {
                 // A term that stays as it is in one language.
@@ -78,9 +99,9 @@ impl Glossary {
                 None => return None,
             };
             let (keeps_case, matching) = (entry.keeps_case, entry.matching);
-            Some(Term { source: own.to_vec(), target, keeps_case, matching })
+            Some(Term { source: own.to_vec(), target, keeps_case, matching, is_name: false })
         };
-        Terms::new(self.entries.iter().filter_map(term).collect())
+        self.entries.iter().filter_map(term)
     }
 }
 
@@ -244,6 +265,33 @@ mod tests {
             ("pt", "hardware", vec![]),
         ] {
             assert_eq!(missed(&entries, target, source, "-"), expected, "{target}: {source}");
+        }
+    }
+
+    #[test]
+    fn lines_of_the_owner_go_before_names_r_n2() {
+        let glossary = |text: &str| Glossary { entries: parse_csv(text, &locale("en")).unwrap() };
+        let name = || Term {
+            source: vec!["Harbor Lane".to_owned()],
+            target: Vec::new(),
+            keeps_case: true,
+            matching: Matching::Word,
+            is_name: true,
+        };
+        let (from, to) = (locale("en"), locale("es"));
+        for (text, expected) in [
+            ("term,es\nbread,pan\n", vec!["Harbor Lane"]),
+            ("term,es\nHarbor Lane,Calle del Puerto\n", vec!["Calle del Puerto"]),
+            // Empty cells release a name, in any case where case does not count.
+            ("term,es\nHarbor Lane,\n", vec![]),
+            ("term,es,fr\nharbor lane,,Rue du Port\n", vec![]),
+            ("term,es,case\nharbor lane,calle,keep\n", vec!["Harbor Lane"]),
+            ("term,es,translate\nHarbor Lane,,no\n", vec!["Harbor Lane"]),
+        ] {
+            let pair = LanguagePair { from: &from, to: &to };
+            let terms = glossary(text).terms_and_names(pair, std::iter::once(name()));
+            let missed = terms.missed("At Harbor Lane", "-");
+            assert_eq!(missed.into_iter().map(|missed| missed.target).collect::<Vec<_>>(), expected, "{text}");
         }
     }
 

@@ -21,10 +21,10 @@ use crate::page::{Changes, CodedText, Page, Segment};
 use crate::publish::{Published, SourceIndex, Tree};
 use crate::run::{
     Build, BuildOptions, Corpus, Engines, People, RunError, SettledTable, Sources, Stores, Target, Texts, Words,
-    blocking, settle_without_engine,
+    blocking, glossary, settle_without_engine,
 };
 use crate::store::SourceKind;
-use crate::translate::{BY_RULES, Chain, Origin, Remembered, Settled};
+use crate::translate::{BY_RULES, Chain, Origin, Remembered, Settled, Terms};
 
 /// What there is to say about a path.
 #[derive(Clone, Debug)]
@@ -133,6 +133,9 @@ pub struct TextSource {
     pub engine: Option<String>,
     /// What was refused on the way.
     pub refused: Vec<String>,
+    /// The names of the site in it, which stay as they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
     /// Source and target as people read them, in lower case.
     #[serde(skip)]
     read: String,
@@ -376,8 +379,9 @@ impl Build<'_> {
         // What lies beside the site goes into the memory with the next build.
         memory.extend(lines.entries());
         let route = chain.fingerprints(pair);
+        let terms = held.corpus.terms(self.site, locale, &glossary(self.site)?, people.catalogue());
         let settle = |(_, key, segment): (usize, SegmentKey, Segment)| {
-            settle_without_engine(&segment, locale, &people, memory.get(&key), &route)
+            settle_without_engine(&segment, locale, &people, memory.get(&key), (&route, &terms))
         };
         let mut own: Vec<Settled> = held.texts().map(settle).collect();
         let segments: Vec<Segment> = held.texts().map(|(_, _, segment)| segment).collect();
@@ -392,7 +396,7 @@ impl Build<'_> {
             (true, true) => Standing::Translated,
             (true, false) => Standing::TooLittle,
         };
-        let explained = self.texts(held, &texts, &people);
+        let explained = self.texts(held, &texts, &people, &terms);
         held.corpus.texts.check()?;
         texts.settled.check()?;
         let lacks = explained.iter().any(|text| text.origin == TextOrigin::None);
@@ -420,7 +424,7 @@ impl Build<'_> {
         Ok(row.map(|row| row.cause))
     }
 
-    fn texts(&self, held: &Held<'_>, texts: &Texts, people: &People) -> Vec<TextSource> {
+    fn texts(&self, held: &Held<'_>, texts: &Texts, people: &People, terms: &Terms) -> Vec<TextSource> {
         let changes = Changes { speak: Some(&texts.locale), ..Changes::default() };
         let words: Vec<Option<CodedText>> = held.indices.iter().map(|&index| texts.text(index)).collect();
         let rendered = held.page.render(|index| words.get(index)?.as_ref(), &changes);
@@ -435,6 +439,9 @@ impl Build<'_> {
                 let (segment, settled) = (&segment, &texts.settled.get(index)?);
                 let mut text = self.text(segment, settled, &texts.locale);
                 text.place = place;
+                if text.origin != TextOrigin::Person {
+                    text.names = terms.names_in(segment);
+                }
                 if text.origin == TextOrigin::Person {
                     text.file = self.site.translations.as_ref().map(|file| file.path(&texts.locale));
                     text.line = people.line(segment);
@@ -476,6 +483,7 @@ impl Build<'_> {
             outdated: None,
             engine,
             refused: settled.notices.iter().map(ToString::to_string).collect(),
+            names: Vec::new(),
             read: format!("{}\n{target}", segment.text.text()).to_lowercase(),
         }
     }

@@ -1,12 +1,14 @@
-//! Settings of a site for dates, numbers and marks in a language.
+//! Settings of a site for dates, numbers, marks and names in a language.
 
-/// The settings of a language for dates, numbers and marks.
+/// The settings of a language for dates, numbers, marks and names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Manner {
     /// Keep dates, times and weekdays unchanged.
     pub keeps_dates: bool,
     /// Do not add the language's marks to engines' output.
     pub keeps_marks: bool,
+    /// Translate the names of the site like other words.
+    pub translates_names: bool,
     /// Accept translations with other numbers.
     pub takes_other_numbers: bool,
 }

@@ -66,9 +66,10 @@ pub async fn build(
         }
         None => StandingRows::default(),
     };
-    let StandingRows { pages, gone, texts, locales } = standing;
+    let StandingRows { pages, gone, texts, names, locales } = standing;
     let mut corpus = build.extract_beside(&sources, pages).await?;
     (corpus.standing_texts.gone, corpus.standing_texts.warnings) = (gone, KnownWarnings::of(locales));
+    corpus.standing_texts.names = names;
     if build.needs_all_texts(&mut corpus, texts).await? {
         corpus = build.extract(&sources).await?;
     }
@@ -92,6 +93,7 @@ pub async fn build(
     // What is said of memories and engines is of this build: the next one may have nothing to say, or has to say it again.
     let source = source.filter(|_| notes.is_quiet());
     report.take_translated(notes);
+    report.notices.extend(corpus.notice_of_names(site, &texts)?);
     let stands = build.stands(&sources, &corpus, &texts)?;
     let deployed =
         build.deploy(Made { sources, crawled, corpus, texts, targets }, previous.as_ref(), lock, ahead).await?;

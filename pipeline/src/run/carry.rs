@@ -137,10 +137,12 @@ impl Build<'_> {
         };
         let nobody = People::default();
         let people = site.carry.people.get_or_try_init(all).await?.get(locale).unwrap_or(&nobody);
+        let terms = site.texts.iter().find(|texts| texts.locale == *locale).map(|texts| Arc::clone(&texts.terms));
+        let terms = terms.unwrap_or_default();
         let settled = segments.iter().zip(&keys).map(|(segment, key)| {
             // Which engines are asked today counts only for what they refused, and that lets no page stand. A text without words
             // is right in every language, then.
-            let settled = settle_without_engine(segment, locale, people, memory.get(key), "");
+            let settled = settle_without_engine(segment, locale, people, memory.get(key), ("", &terms));
             if settled.origin == Origin::None { Settled::untouched() } else { settled }
         });
         Ok(settled.collect())

@@ -18,6 +18,7 @@ use super::foreign_versions::ForeignVersions;
 use super::hosts::{Hosts, PageHosts};
 use super::indices::Indices;
 use super::known_warnings::KnownWarnings;
+use super::names::Names;
 use super::page_notices::{
     broken_places, notice_of_broken, notice_of_left, notice_of_letters, notice_of_refusing, too_much,
 };
@@ -32,12 +33,12 @@ use super::written::WrittenVersions;
 use crate::addresses::PublicAddresses;
 use crate::config::{Live, Source};
 use crate::crawl::format_of;
-use crate::model::{Locale, PagePath, SegmentKey, SourceSitemaps};
+use crate::model::{Locale, NameClue, PagePath, SegmentKey, SourceSitemaps};
 use crate::page::{Format, Page, Rendering, Segment};
 use crate::search::{Index, Pagefind};
 use crate::site_files::{self, ServedPolicies};
 use crate::store::{SourceKind, SourceRecord, Stage, StandingGone, StandingPage};
-use crate::text::{language_in_folder, language_of_page};
+use crate::text::{language_in_folder, language_of_page, name_clues};
 
 /// Every different text of a site, and which page holds which.
 #[derive(Default)]
@@ -89,6 +90,8 @@ pub(crate) struct Corpus {
     pub(super) facts: BTreeMap<PagePath, Box<Facts>>,
     /// The first text of the home page that is its title.
     pub(super) title: Option<u32>,
+    /// The names of the site.
+    pub(super) names: Names,
     /// What is worth knowing of the pages.
     pub(super) notices: Vec<String>,
 }
@@ -104,6 +107,8 @@ pub(super) struct StandingTexts {
     pub(super) gone: StandingGone,
     /// What checks noticed in the texts of pages that stand.
     pub(super) warnings: KnownWarnings,
+    /// Signs for the names of the site that they were translated with.
+    pub(super) names: String,
     /// The texts that people translated and that are on no page, of each locale, where that is known.
     pub(super) vanished: Option<BTreeMap<Locale, BTreeSet<SegmentKey>>>,
 }
@@ -132,6 +137,7 @@ struct Extracted {
     found: Vec<Segment>,
     is_unreadable: bool,
     facts: Facts,
+    names: Box<[NameClue]>,
     /// All that counts of it, where it was not read.
     standing: Option<StandingPage>,
 }
@@ -239,7 +245,8 @@ impl Build<'_> {
         let mut lettered = Vec::new();
         let (mut refusing, mut others, mut all_hosts) = (Vec::new(), Others::default(), Hosts::default());
         while let Some(extracted) = pages.try_next().await? {
-            let Extracted { path, segments, found, is_unreadable, facts, standing } = extracted;
+            let Extracted { path, segments, found, is_unreadable, facts, names, standing } = extracted;
+            corpus.names.add(&path, names);
             corpus.parts.open(&facts);
             corpus.forwarding.extend(facts.forwards.then(|| path.clone()));
             if !facts.claims.is_empty() {
@@ -296,6 +303,7 @@ impl Build<'_> {
         self.find_indexes(sources, &mut corpus).await?;
         corpus.notices.extend(notice_of_refusing(&refusing));
         corpus.notices.extend(notice_of_letters(&lettered));
+        corpus.decide_names(self.site);
         self.find_precaches(sources, &mut corpus).await?;
         Ok(corpus)
     }
@@ -312,11 +320,12 @@ impl Build<'_> {
         if let Some(standing) = standing {
             let (facts, standing) = (Facts::of_standing(&standing), Some(standing));
             let (segments, found) = (Vec::new(), Vec::new());
-            return Ok(Extracted { path, segments, found, is_unreadable: false, facts, standing });
+            let names = Box::default();
+            return Ok(Extracted { path, segments, found, is_unreadable: false, facts, names, standing });
         }
         let Some(page) = self.parse(&path, record).await? else {
-            let (segments, found, facts) = (Vec::new(), Vec::new(), Facts::default());
-            return Ok(Extracted { path, segments, found, is_unreadable: true, facts, standing: None });
+            let (segments, found, facts, names) = (Vec::new(), Vec::new(), Facts::default(), Box::default());
+            return Ok(Extracted { path, segments, found, is_unreadable: true, facts, names, standing: None });
         };
         let mut scripted = Scripted::of(&page);
         if !record.policies.is_empty() {
@@ -336,6 +345,10 @@ impl Build<'_> {
         let undecided = folder.filter(|_| language.is_none()).cloned();
         let language = language.filter(|language| !language.same_language(source));
         let has_one_version = is_kept || language.is_some() || undecided.is_some();
+        let names = match record.kind {
+            SourceKind::Page if !has_one_version && folder.is_none() => name_clues(page.names(), &segments),
+            SourceKind::Page | SourceKind::Document | SourceKind::File => Box::default(),
+        };
         let facts = Facts {
             claimed: page.claimed_language().filter(|_| is_kept).and_then(|tag| Locale::parse(&tag).ok()),
             language,
@@ -353,7 +366,7 @@ impl Build<'_> {
             fixed: FixedAddresses::of(&page, &self.policies_beside(&path, record, served_policies)),
         };
         let found = if is_live && !is_kept { self.found(record, &segments).await? } else { Vec::new() };
-        Ok(Extracted { path, segments, found, is_unreadable: false, facts, standing: None })
+        Ok(Extracted { path, segments, found, is_unreadable: false, facts, names, standing: None })
     }
 
     /// The policies that come with a page or one of its versions, beside those in its head.

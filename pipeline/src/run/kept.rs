@@ -27,7 +27,7 @@ use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::Segment;
 use crate::publish::{Entry, PublishError, Published, SourceIndex, Tree};
 use crate::store::SourceRecord;
-use crate::translate::{Chain, Origin, Outcome, Remembered, Settled, settle};
+use crate::translate::{Chain, Origin, Outcome, Remembered, Settled, Terms, settle};
 
 /// The stable code of a source whose bytes are missing.
 pub(super) const MISSING: &str = "source_missing";
@@ -164,20 +164,23 @@ impl Build<'_> {
     ) -> Result<Kept, RunError> {
         let mut kept = Kept::default();
         if let Some(published) = previous {
-            let mut troubled: Vec<_> =
-                all.iter().map(|texts| (&texts.locale, texts.has_engine, self.troubled(corpus, texts))).collect();
+            let none = Terms::default();
+            let mut troubled = Vec::new();
+            for texts in all {
+                troubled.push((&texts.locale, (texts.has_engine, &*texts.terms), self.troubled(corpus, texts)));
+            }
             if self.publishes_source() {
                 let pages = corpus.unreadable.iter().filter(|path| corpus.pages.contains_key(*path));
                 let pages = pages.map(|path| (path, Trouble::Source)).collect();
-                troubled.push((&self.site.source_locale, false, pages));
+                troubled.push((&self.site.source_locale, (false, &none), pages));
             }
             troubled.retain(|(_, _, pages)| !pages.is_empty());
             if !troubled.is_empty() {
                 // Without it, the published bytes are there.
                 let index = sweeping::made_of(&self.stores.objects, published).await?.unwrap_or_default();
                 let last = Last { published, index };
-                for (locale, has_engine, pages) in troubled {
-                    let versions = self.last_versions(&last, sources, (locale, has_engine), pages).await?;
+                for (locale, engines, pages) in troubled {
+                    let versions = self.last_versions(&last, sources, (locale, engines), pages).await?;
                     kept.versions.insert(locale.clone(), versions);
                 }
             }
@@ -209,14 +212,14 @@ impl Build<'_> {
         &self,
         last: &Last<'_>,
         sources: &Sources,
-        (locale, has_engine): (&Locale, bool),
+        (locale, (has_engine, terms)): (&Locale, (bool, &Terms)),
         pages: Vec<(&PagePath, Trouble)>,
     ) -> Result<BTreeMap<PagePath, KeptVersion>, RunError> {
         let candidates: Vec<Candidate> =
             pages.into_iter().filter_map(|(path, trouble)| last.candidate(locale, path, trouble)).collect();
         let mut words = match *locale == self.site.source_locale {
             true => HashMap::new(),
-            false => self.words_of_older(&candidates, sources, locale).await?,
+            false => self.words_of_older(&candidates, sources, (locale, terms)).await?,
         };
         let mut versions = BTreeMap::new();
         for Candidate { path, mut version, name, entry } in candidates {
@@ -242,7 +245,7 @@ impl Build<'_> {
         &self,
         candidates: &[Candidate],
         sources: &Sources,
-        locale: &Locale,
+        (locale, terms): (&Locale, &Terms),
     ) -> Result<HashMap<PagePath, Vec<Settled>>, RunError> {
         let older = candidates.iter().filter_map(|Candidate { path, version, .. }| {
             let record = version.record.as_ref().filter(|_| !version.is_notice)?;
@@ -271,7 +274,7 @@ impl Build<'_> {
         let people = People::of(self.word_files(locale)?.0);
         for (path, segments) in pages {
             let remembered = |segment: &Segment| memory.get(&segment.key(&self.site.source_locale));
-            let settle = |segment| settle_without_engine(segment, locale, &people, remembered(segment), "");
+            let settle = |segment| settle_without_engine(segment, locale, &people, remembered(segment), ("", terms));
             let mut settled: Vec<Settled> = segments.iter().map(settle).collect();
             self.touch(locale, &segments, &mut settled).await;
             let numbers = segments.iter().map(|segment| segment.text.words());

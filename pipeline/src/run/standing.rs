@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::carry::words_key;
 use super::claimed::ClaimReader;
-use super::context::{Build, blocking, glossary};
+use super::context::{Build, blocking};
 use super::error::RunError;
 use super::extract::{Corpus, StandingTexts};
 use super::facts::Facts;
@@ -61,9 +61,7 @@ impl Build<'_> {
         if reads_all || corpus.is_unsorted || !self.may_be_kept() {
             return Ok(None);
         }
-        let glossary = glossary(self.site)?;
-        let terms = all.iter().map(|texts| glossary.terms(self.site.pair_to(&texts.locale))).collect();
-        let Some(mut warnings) = NextWarnings::beside(corpus, &self.site.source_locale, all, terms) else {
+        let Some(mut warnings) = NextWarnings::beside(corpus, &self.site.source_locale, all) else {
             return Ok(None);
         };
         let home = PagePath::of_file("index.html");
@@ -85,7 +83,8 @@ impl Build<'_> {
                 .map(|texts| Some((texts.locale.clone(), standing_words(corpus, texts, &indices)?)))
                 .collect();
             let (Some(texts), Some(words)) = (texts, words) else { continue };
-            let page = StandingPage { source: sign_for(record, &parts)?, words, facts: facts.and_then(standing_facts) };
+            let (source, names) = (sign_for(record, &parts)?, corpus.names.clues(path));
+            let page = StandingPage { source, words, names, facts: facts.and_then(standing_facts) };
             let noticed = warnings.on_page(&indices);
             if !read.add(path.clone(), &page, &texts, &noticed) {
                 continue;
@@ -110,7 +109,7 @@ impl Build<'_> {
         all.iter().try_for_each(|texts| texts.settled.check())?;
         all.iter().filter_map(|texts| texts.remarks.as_ref()).try_for_each(|remarks| remarks.check())?;
         let (ground, read, texts) = (String::new(), Arc::new(read), (different + new) as u64);
-        Ok(Some(StandingChange { ground, read, gone, texts, locales }))
+        Ok(Some(StandingChange { ground, read, gone, texts, names: corpus.names.print(), locales }))
     }
 }
 

@@ -84,6 +84,10 @@ impl Build<'_> {
             corpus.standing_texts = StandingTexts::default();
             return Ok(false);
         }
+        // Words with other names in them are looked at again.
+        if corpus.names.print() != corpus.standing_texts.names {
+            return Ok(true);
+        }
         let has_new_versions = corpus.written.by_path().values().any(|(_, page)| corpus.standing.contains_key(page));
         if !corpus.indexes.is_empty() || corpus.pagefind.is_some() || corpus.is_unsorted || has_new_versions {
             return Ok(true);
@@ -139,7 +143,8 @@ impl Build<'_> {
         }
         debug_assert!(warnings.are_of(wanted.all.values().flatten()), "warnings of standing pages");
         let read = wanted.texts.values().filter(|want| want.stands).filter_map(|want| Some(want.read?.0)).collect();
-        corpus.standing_texts = StandingTexts { different, read, gone, warnings, vanished: Some(vanished) };
+        let names = std::mem::take(&mut corpus.standing_texts.names);
+        corpus.standing_texts = StandingTexts { different, read, gone, warnings, names, vanished: Some(vanished) };
         Ok(false)
     }
 

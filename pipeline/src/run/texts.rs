@@ -12,7 +12,7 @@ use super::spoken::SpokenText;
 use super::text_set::TextSet;
 use crate::model::{Locale, SegmentKey};
 use crate::page::CodedText;
-use crate::translate::Origin;
+use crate::translate::{Origin, Terms};
 
 /// The words of one locale, by index of the text; cheap to clone.
 #[derive(Clone)]
@@ -26,6 +26,8 @@ pub(crate) struct Texts {
     pub(super) notable: Arc<TextSet>,
     /// What was noticed in them, where somebody looked.
     pub(super) remarks: Option<Arc<Remarks>>,
+    /// The terms that they were translated with.
+    pub(super) terms: Arc<Terms>,
     /// The texts that people translated and that are gone.
     pub(super) vanished: Arc<BTreeSet<SegmentKey>>,
     /// Whether an engine offers the locale, or might if it could be started.
@@ -38,8 +40,8 @@ impl Texts {
     /// What is known of a locale's words when nobody is asked.
     pub(crate) fn known(locale: Locale, settled: SettledTable) -> Self {
         let (settled, unanswered, elsewhere) = (settled.into(), TextSet::default(), Arc::default());
-        let (notable, remarks, vanished) = (Arc::default(), None, Arc::default());
-        Self { locale, settled, unanswered, notable, remarks, vanished, has_engine: false, elsewhere }
+        let (notable, remarks, terms, vanished) = (Arc::default(), None, Arc::default(), Arc::default());
+        Self { locale, settled, unanswered, notable, remarks, terms, vanished, has_engine: false, elsewhere }
     }
 
     /// The words for a text; nothing where the source text stands in.

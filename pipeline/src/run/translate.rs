@@ -27,8 +27,8 @@ use crate::page::{CodedText, Segment};
 use crate::store::{Stage, StandingLocale};
 use crate::text::{addresses, excerpt, without};
 use crate::translate::{
-    Budget, Chain, Check, NotTaken, Origin, Outcome, PageSet, Pending, Remembered, Renumbered, Settled, Tally, Wanted,
-    settle,
+    Budget, Chain, Check, NotTaken, Origin, Outcome, PageSet, Pending, Remembered, Renumbered, Settled, Tally, Terms,
+    Wanted, settle,
 };
 
 /// How many texts are with engines at a time: until their answers are kept, they are in memory several times over.
@@ -107,9 +107,10 @@ impl Build<'_> {
         for target in targets.iter().filter(named) {
             let chain = engines.chain(&target.locale).within(Arc::clone(budget));
             notices.extend(engines.take_notices());
-            let chain = chain.with_terms(glossary.terms(self.site.pair_to(&target.locale)));
+            let catalogue = self.catalogue(&target.locale)?;
+            let chain = chain.with_terms(corpus.terms(self.site, &target.locale, &glossary, &catalogue));
             let chain = chain.with_pending(self.pending(&target.locale).await?);
-            let (plan, noticed) = self.plan(corpus, target, chain).await?;
+            let (plan, noticed) = self.plan(corpus, target, chain, catalogue).await?;
             notices.extend(noticed);
             plans.push(Plan { could_not_start: engines.lacks_one_of(&target.locale), ..plan });
         }
@@ -136,9 +137,14 @@ impl Build<'_> {
     }
 
     /// Settles what people and the memory have; the rest is for an engine. Beside it stands what was noticed.
-    async fn plan(&self, corpus: &Corpus, target: &Target, chain: Chain) -> Result<(Plan, Vec<String>), RunError> {
+    async fn plan(
+        &self,
+        corpus: &Corpus,
+        target: &Target,
+        chain: Chain,
+        catalogue: Catalogue,
+    ) -> Result<(Plan, Vec<String>), RunError> {
         let locale = &target.locale;
-        let catalogue = self.catalogue(locale)?;
         let mut notices = self.take_memory(locale).await?;
         let broken = self.read_lines(locale).await?;
         notices.extend(broken.iter().map(|line| {
@@ -172,7 +178,7 @@ impl Build<'_> {
                     continue;
                 }
                 let remembered = memory.get(&text.key).filter(|_| !(forgets && selected.contains(index)));
-                let own = settle_without_engine(&text.segment, locale, &people, remembered, &route);
+                let own = settle_without_engine(&text.segment, locale, &people, remembered, (&route, chain.terms()));
                 let is_stale =
                     looks_for_terms && memory.get(&text.key).is_some_and(|known| is_stale(&text, &own, known));
                 stale.extend(is_stale.then_some(index));
@@ -339,8 +345,8 @@ impl Build<'_> {
         let elsewhere = changed.iter().map(|gone| (gone.old_source.clone(), gone.words.clone()));
         let elsewhere = Arc::new(elsewhere.collect());
         let (settled, vanished) = (Arc::new(settled), Arc::new(vanished));
-        let (notable, remarks) = (Arc::default(), None);
-        let mut texts = Texts { locale, settled, unanswered, notable, remarks, vanished, has_engine, elsewhere };
+        let (notable, remarks, terms) = (Arc::default(), None, Arc::new(chain.terms().clone()));
+        let mut texts = Texts { locale, settled, unanswered, notable, remarks, terms, vanished, has_engine, elsewhere };
         let remarks = look_at(corpus, &texts, chain.terms(), (&self.stores.state, &self.site.source_locale));
         let (warnings, StandingLocale { counts: warned, terms: found, .. }) = said(&remarks, corpus);
         texts.remarks = Some(Arc::new(remarks));
@@ -452,15 +458,19 @@ struct Filled {
     notice: Option<String>,
 }
 
-/// Whose words a text has in a locale before any engine is asked; `route` signs for the engines that would be.
+/// Whose words a text has in a locale before any engine is asked; `route` signs for the engines that would be. A text of names
+/// alone stays as it is.
 pub(crate) fn settle_without_engine(
     segment: &Segment,
     locale: &Locale,
     people: &People,
     remembered: Option<&Remembered>,
-    route: &str,
+    (route, terms): (&str, &Terms),
 ) -> Settled {
     if segment.filter.as_ref().is_some_and(|filter| !filter.admits(locale)) {
+        return Settled::untouched();
+    }
+    if terms.is_kept_whole(segment) && people.words(segment).is_none() {
         return Settled::untouched();
     }
     // A refusal says nothing about other engines than those that were asked.

@@ -89,8 +89,6 @@ pub(super) struct NextWarnings<'c> {
     corpus: &'c Corpus,
     source: &'c Locale,
     all: &'c [Texts],
-    /// Of each locale.
-    terms: Vec<Terms>,
     next: Vec<StandingLocale>,
     /// How many of each check are among the first ones of a locale by now.
     kept: BTreeMap<(u16, Check), usize>,
@@ -98,7 +96,7 @@ pub(super) struct NextWarnings<'c> {
 
 impl<'c> NextWarnings<'c> {
     /// Nothing where it would not go with what is known.
-    pub(super) fn beside(corpus: &'c Corpus, source: &'c Locale, all: &'c [Texts], terms: Vec<Terms>) -> Option<Self> {
+    pub(super) fn beside(corpus: &'c Corpus, source: &'c Locale, all: &'c [Texts]) -> Option<Self> {
         let known = &corpus.standing_texts.warnings.standing;
         let are_same = || all.iter().map(|texts| &texts.locale).eq(known.iter().map(|known| &known.locale));
         let of = |texts: &Texts| {
@@ -110,7 +108,6 @@ impl<'c> NextWarnings<'c> {
             corpus,
             source,
             all,
-            terms,
             next: next(),
             kept: BTreeMap::new(),
         })
@@ -143,9 +140,9 @@ impl<'c> NextWarnings<'c> {
                 continue;
             }
             let Some((text, words)) = self.corpus.texts.get(index).zip(texts.settled.text(index)) else { continue };
-            let Some(terms) = self.terms.get(place) else { continue };
-            let all = warnings(&text.segment, &words, terms, LanguagePair { from: self.source, to: &texts.locale })
-                .into_iter();
+            let all =
+                warnings(&text.segment, &words, &texts.terms, LanguagePair { from: self.source, to: &texts.locale })
+                    .into_iter();
             for Warning { check, message } in all.filter(|warning| checks.iter().any(|check| check == warning.check)) {
                 let kept = kept.entry((locale, check)).or_default();
                 if *kept < most_kept(check) {

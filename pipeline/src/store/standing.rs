@@ -14,10 +14,10 @@ use super::rows::{after, json, of_site};
 use super::standing_locales::{StandingLocale, StandingRemark};
 use super::tables::{GROUNDS, STANDING, STANDING_LOCALES, STANDING_TEXTS};
 use super::{Place, Shelf, State, StoreError};
-use crate::model::{Claims, Locale, PagePath, SegmentKey, SiteId};
+use crate::model::{Claims, Locale, NameClue, PagePath, SegmentKey, SiteId};
 
 /// The form of a row. One in another form is no row.
-const FORM: u8 = 3;
+const FORM: u8 = 4;
 
 /// What is known of a page beside its texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub struct StandingPage {
     pub source: [u8; 32],
     /// Its words in each locale.
     pub words: Box<[(Locale, StandingWords)]>,
+    /// Its clues to names of the site.
+    pub names: Box<[NameClue]>,
     /// What else there is to say of it; nothing where that is nothing.
     pub facts: Option<Box<StandingFacts>>,
 }
@@ -105,6 +107,8 @@ pub struct StandingRows {
     pub gone: StandingGone,
     /// How many different texts all of these have.
     pub texts: u64,
+    /// Signs for the names of the site that these texts were translated with.
+    pub names: String,
     /// What is known of each locale.
     pub locales: Vec<StandingLocale>,
 }
@@ -137,6 +141,8 @@ pub struct StandingChange {
     pub gone: Option<StandingGone>,
     /// How many different texts there are on all pages that stand now.
     pub texts: u64,
+    /// Signs for the names of the site, in letters and digits.
+    pub names: String,
     /// What is known of each locale, in the order of the pages' words.
     pub locales: Vec<StandingLocale>,
 }
@@ -193,7 +199,7 @@ impl<'r> Cut<'r> {
 
 impl StandingPage {
     /// A row: the form, what signs for the source, how many locales there are, each with the length of its tag, the tag and the
-    /// words, and facts as JSON where there are any.
+    /// words, clues to names in the same way, and facts as JSON where there are any.
     fn read(row: &[u8], known: &mut BTreeSet<Locale>) -> Option<Self> {
         let mut row = Cut(row);
         row.bytes(1).filter(|form| *form == [FORM])?;
@@ -204,12 +210,20 @@ impl StandingPage {
             let locale = shared(std::str::from_utf8(row.bytes(length)?).ok()?, known)?;
             words.push((locale, StandingWords::read(&mut row)?));
         }
+        let mut names = Vec::new();
+        for _ in 0..row.length()? {
+            let length = row.length()?;
+            let name = std::str::from_utf8(row.bytes(length)?).ok()?.into();
+            let [places] = row.array()?;
+            let inside = u16::from_le_bytes(row.array()?);
+            names.push(NameClue { name, places, inside, lower: u16::from_le_bytes(row.array()?) });
+        }
         let facts = if row.0.is_empty() { None } else { Some(serde_json::from_slice(row.0).ok()?) };
-        Some(Self { source, words: words.into(), facts })
+        Some(Self { source, words: words.into(), names: names.into(), facts })
     }
 
     fn write(&self) -> Result<Vec<u8>, Fault> {
-        let Self { source, words, facts } = self;
+        let Self { source, words, names, facts } = self;
         let length = |length: usize| u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
         let mut row = vec![FORM];
         row.extend(source);
@@ -218,6 +232,14 @@ impl StandingPage {
             row.extend(length(locale.as_str().len()));
             row.extend(locale.as_str().as_bytes());
             words.write(&mut row);
+        }
+        row.extend(length(names.len()));
+        for NameClue { name, places, inside, lower } in names {
+            row.extend(length(name.len()));
+            row.extend(name.as_bytes());
+            row.push(*places);
+            row.extend(inside.to_le_bytes());
+            row.extend(lower.to_le_bytes());
         }
         if let Some(facts) = facts {
             row.append(&mut json(facts)?);
@@ -289,13 +311,15 @@ impl State {
             let known = transaction.open_table(GROUNDS)?.get(site.as_str())?.map(|known| known.value().to_owned());
             let Some(known) = known else { return Ok(None) };
             let texts = known.split_once(' ').filter(|(found, _)| *found == ground);
-            let Some(texts) = texts.and_then(|(_, texts)| texts.parse().ok()) else { return Ok(None) };
+            let Some((texts, names)) = texts.and_then(|(_, rest)| rest.split_once(' ')) else { return Ok(None) };
+            let Ok(texts) = texts.parse() else { return Ok(None) };
+            let names = names.to_owned();
             let table = transaction.open_table(STANDING)?;
             let known_of_locales = transaction.open_table(STANDING_LOCALES)?.get(site.as_str())?;
             let known_of_locales = known_of_locales.and_then(|row| serde_json::from_slice(row.value()).ok());
             let Some(known_of_locales) = known_of_locales else { return Ok(None) };
             let gone = StandingGone { known, ..StandingGone::default() };
-            let mut rows = StandingRows { pages: BTreeMap::new(), gone, texts, locales: known_of_locales };
+            let mut rows = StandingRows { pages: BTreeMap::new(), gone, texts, names, locales: known_of_locales };
             let mut locales = BTreeSet::new();
             for row in table.range(of_site(site, &after(site)))? {
                 let (key, value) = row?;
@@ -346,7 +370,7 @@ impl State {
     pub fn keep_standing(&self, site: &SiteId, change: Option<&StandingChange>) -> Result<(), StoreError> {
         self.write("keep what pages hold in", |transaction| {
             let mut grounds = transaction.open_table(GROUNDS)?;
-            let Some(StandingChange { ground, read, gone, texts, locales }) = change else {
+            let Some(StandingChange { ground, read, gone, texts, names, locales }) = change else {
                 grounds.remove(site.as_str())?;
                 return Ok(());
             };
@@ -389,7 +413,7 @@ impl State {
                 if !is_same {
                     table.insert(site.as_str(), row.as_slice())?;
                 }
-                grounds.insert(site.as_str(), format!("{ground} {texts}").as_str())?;
+                grounds.insert(site.as_str(), format!("{ground} {texts} {names}").as_str())?;
             }
             Ok(())
         })

@@ -169,14 +169,18 @@ impl Kind {
     }
 }
 
-/// Recognizes a house number with a street: no title such as `10 Rules Of The Road`, and no year such as `the 1929 Wall Street crash`.
+/// Recognizes a house number with a street: no title such as `10 Rules Of The Road`, and no year such as `the 1929 Wall Street crash`
+/// or `© 2026 Harbor Lane`.
 fn is_street(found: &str, before: &str) -> bool {
     const NO_STREETS: [&str; 4] = ["Wall Street", "Supreme Court", "Google Drive", "Sesame Street"];
     let has_word_of_titles =
         found.split(' ').any(|word| matches!(word, "Of" | "The" | "To" | "In" | "And" | "For" | "Your"));
     let is_known = NO_STREETS.iter().any(|name| found.ends_with(name));
     let follows_article = before.trim_end().to_lowercase().ends_with("the") && before.ends_with(' ');
-    !has_word_of_titles && !is_known && !follows_article
+    let rights =
+        before.trim_end_matches(|sign: char| sign.is_ascii_digit() || sign.is_whitespace() || "-–,".contains(sign));
+    let follows_rights = ["©", "(c)", "(C)", "opyright"].iter().any(|sign| rights.ends_with(sign));
+    !has_word_of_titles && !is_known && !follows_article && !follows_rights
 }
 
 /// Recognizes a state code behind the name of a place and at the end of a part: `Portland, OR.`
@@ -415,6 +419,7 @@ mod tests {
                 vec![(Kind::Street, "48 Bay View Street"), (Kind::Postal, "OR 97201")],
             ),
             ("10 Rules Of The Road", vec![]),
+            ("© 2026 Harbor Lane, Copyright 2012–2026 Bay Street Books", vec![]),
             ("Is it, OK or not? BS1 4ST", vec![(Kind::Postal, "BS1 4ST")]),
             ("Python 3.11.5 and v2.0", vec![(Kind::Version, "3.11.5"), (Kind::Version, "v2.0")]),
             ("SKU HL-1042-B, COVID-19", vec![(Kind::Article, "HL-1042-B")]),

@@ -228,7 +228,11 @@ pub fn warnings(
         warn(Check::Untranslated, format!("{:?} stays in the source language", excerpt(sentence)));
     }
     for missed in terms.missed_in(segment, translation) {
-        warn(Check::Term, format!("{:?} should be {:?}", missed.source, missed.target));
+        let message = match missed.source == missed.target {
+            true => format!("{:?} should stay as it is", missed.source),
+            false => format!("{:?} should be {:?}", missed.source, missed.target),
+        };
+        warn(Check::Term, message);
     }
     warnings
 }
@@ -261,7 +265,13 @@ mod tests {
     fn ids(source: &str, target: &str) -> Vec<&'static str> {
         let forms = |text: &str| vec![text.to_owned()];
         let (source_forms, target_forms) = (forms("server"), forms("servidor"));
-        let term = Term { source: source_forms, target: target_forms, keeps_case: false, matching: Matching::Word };
+        let term = Term {
+            source: source_forms,
+            target: target_forms,
+            keeps_case: false,
+            matching: Matching::Word,
+            is_name: false,
+        };
         let (from, to) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
         let pair = LanguagePair { from: &from, to: &to };
         let found = warnings(&plain(source), &CodedText::plain(target), &Terms::new(vec![term]), pair);

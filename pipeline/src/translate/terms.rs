@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::engines::overlap;
 use crate::page::{CodedText, Piece, Segment};
-use crate::text::{is_mark, is_word_letter, volatile};
+use crate::text::{is_mark, is_word_letter, volatile, without};
 
 /// What a glossary says of one term in one pair of languages.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub struct Term {
     pub keeps_case: bool,
     /// How a form stands in a text.
     pub matching: Matching,
+    /// A name that the site gives itself, and no term of the owner's.
+    pub is_name: bool,
 }
 
 /// How a form of a term stands in a text.
@@ -35,6 +37,8 @@ pub enum Matching {
     Start,
     /// Anywhere, inside of words too.
     Part,
+    /// As a whole text, or as a whole part of a title.
+    Alone,
 }
 
 /// The terms of a pair of languages.
@@ -45,6 +49,7 @@ pub struct Terms {
     index: HashMap<Start, Vec<(usize, usize)>>,
     /// Whether some form may begin inside of a word.
     begins_anywhere: bool,
+    has_names: bool,
 }
 
 /// The first letters of a form, in lower case; forms that are shorter have nothing in their place.
@@ -99,7 +104,8 @@ impl Terms {
             let is_free = |form: &String| form.starts_with(|first: char| !is_word_part(first));
             term.matching == Matching::Part || term.source.iter().any(is_free)
         });
-        Self { terms, index, begins_anywhere }
+        let has_names = terms.iter().any(|term| term.is_name);
+        Self { terms, index, begins_anywhere, has_names }
     }
 
     /// Whether there is no term.
@@ -147,6 +153,34 @@ impl Terms {
     /// Whether the term of a place stays as it is.
     pub(super) fn is_kept(&self, hit: &Hit) -> bool {
         self.terms[hit.term].target.is_empty()
+    }
+
+    /// Tells if names of the site are all the words of a text, and stay.
+    pub(crate) fn is_kept_whole(&self, segment: &Segment) -> bool {
+        if !self.has_names {
+            return false;
+        }
+        let text = spaced(segment, &segment.text);
+        let hits = self.hits(&text);
+        let is_kept = |hit: &Hit| self.terms[hit.term].is_name && self.is_kept(hit);
+        let kept = hits.iter().filter(|hit| is_kept(hit)).map(|hit| hit.range.clone());
+        !hits.is_empty() && !without(&text, kept).contains(char::is_alphabetic)
+    }
+
+    /// The names of the site in a text that stay as they are, each once.
+    pub fn names_in(&self, segment: &Segment) -> Vec<String> {
+        if !self.has_names {
+            return Vec::new();
+        }
+        let text = spaced(segment, &segment.text);
+        let mut names: Vec<String> = Vec::new();
+        for hit in self.hits(&text).into_iter().filter(|hit| self.terms[hit.term].is_name && self.is_kept(hit)) {
+            let name = &text[hit.range];
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        }
+        names
     }
 
     /// What the text at a place becomes, written as `like` is: the words that stand there now.
@@ -204,9 +238,13 @@ impl Terms {
         missed.collect()
     }
 
-    /// How many terms stand in a text.
+    /// How many terms of the owner's stand in a text.
     pub fn count(&self, segment: &Segment) -> usize {
-        if self.is_empty() { 0 } else { self.hits(&spaced(segment, &segment.text)).len() }
+        if self.is_empty() {
+            return 0;
+        }
+        let hits = self.hits(&spaced(segment, &segment.text));
+        hits.iter().filter(|hit| !self.terms[hit.term].is_name).count()
     }
 
     /// Signs for what the glossary says of the terms in a text; nothing for a text without.
@@ -264,9 +302,20 @@ impl Term {
             Matching::Word => begins && ends,
             Matching::Start => begins,
             Matching::Part => true,
+            Matching::Alone => begins && ends && is_edge(text[..at].trim_end()) && is_edge(tail[length..].trim_start()),
         };
         (fits && length > 0).then_some(length)
     }
+}
+
+/// Recognizes what may stand before or behind a part of a title: nothing, or the sign that parts it from others.
+fn is_edge(beside: &str) -> bool {
+    const SIGNS: [char; 8] = ['|', '·', '›', '»', '•', '–', '—', ':'];
+    beside.is_empty()
+        || beside.ends_with(SIGNS)
+        || beside.starts_with(SIGNS)
+        || beside.ends_with(" -")
+        || beside.starts_with("- ")
 }
 
 /// Whether a place in a text begins or ends inside of a word.
@@ -329,105 +378,4 @@ fn in_case_of(form: &str, like: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::translate::example::{plain, segment};
-
-    fn term(source: &[&str], target: &[&str]) -> Term {
-        let list = |forms: &[&str]| forms.iter().map(|form| (*form).to_owned()).collect();
-        Term { source: list(source), target: list(target), keeps_case: false, matching: Matching::Word }
-    }
-
-    fn found<'a>(terms: &Terms, text: &'a str) -> Vec<&'a str> {
-        terms.hits(text).into_iter().map(|hit| &text[hit.range]).collect()
-    }
-
-    #[test]
-    fn terms_are_found_as_whole_words_and_the_longest_first() {
-        let terms = Terms::new(vec![
-            term(&["proxy", "proxies"], &["proxy"]),
-            term(&["reverse proxy"], &["proxy inverso"]),
-            Term { keeps_case: true, ..term(&["Go"], &[]) },
-            Term { matching: Matching::Start, ..term(&["config"], &["configuración"]) },
-            Term { matching: Matching::Part, ..term(&["schiff"], &["barco"]) },
-            term(&["a b"], &["c"]),
-            term(&["東京"], &["Tokio"]),
-            term(&["सर"], &["sir"]),
-            term(&["ค"], &["k"]),
-            term(&["サーバ"], &["server"]),
-        ]);
-        for (text, expected) in [
-            ("A Reverse  proxy, proxies and proxying", vec!["Reverse  proxy", "proxies"]),
-            ("Go on and go to proxy_pass or mod-proxy", vec!["Go", "proxy"]),
-            ("configured, reconfigured", vec!["configured"]),
-            ("a  b", vec!["a  b"]),
-            ("Luftschiffe", vec!["schiff"]),
-            ("東京都", vec!["東京"]),
-            ("see https://proxy.example/proxy and proxy.example", vec![]),
-            ("proxy\u{301} सर्वर サーバー", vec![]),
-            // A tone of Thai is no letter of its own.
-            ("ค่า", vec![]),
-        ] {
-            assert_eq!(found(&terms, text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_translation_has_a_term_as_often_as_its_source() {
-        let terms = Terms::new(vec![
-            term(&["server", "servers"], &["servidor", "servidores"]),
-            term(&["Latimer"], &[]),
-            term(&["URL", "URLs"], &[]),
-        ]);
-        for (source, translation, expected) in [
-            ("the server", "el servidor", vec![]),
-            ("the server", "los Servidores", vec![]),
-            ("Servers", "camareros", vec![("Servers", "Servidores")]),
-            ("a server and a server", "un servidor y un mozo", vec![("server", "servidor")]),
-            ("Latimer runs", "Intérprete corre", vec![("Latimer", "Latimer")]),
-            ("URLs and a URL", "URLs y un URL", vec![]),
-            ("nothing here", "nada", vec![]),
-        ] {
-            let missed = terms.missed(source, translation);
-            let missed: Vec<_> = missed.iter().map(|missed| (&*missed.source, &*missed.target)).collect();
-            assert_eq!(missed, expected, "{source} / {translation}");
-        }
-    }
-
-    #[test]
-    fn only_what_concerns_a_text_changes_its_signature() {
-        let one = Terms::new(vec![term(&["server"], &["servidor"]), term(&["page"], &["página"])]);
-        let other = Terms::new(vec![term(&["page"], &["hoja"]), term(&["server"], &["servidor"])]);
-        let signatures = |text: &str| (one.signature(&plain(text)), other.signature(&plain(text)));
-        let (first, second) = signatures("a server");
-        assert!(first == second && first.is_some());
-        let (first, second) = signatures("a page");
-        assert_ne!(first, second);
-        assert_eq!(signatures("a text"), (None, None));
-    }
-
-    #[test]
-    fn codes_part_words_and_their_case_in_the_glossary_means_nothing() {
-        let terms = Terms::new(vec![term(&["Server"], &["servidor"]), term(&["API"], &["interfaz"])]);
-        let text = segment("Start the server<x id=\"1\"/>now", &["br"]);
-        assert_eq!((terms.count(&text), terms.missed_in(&text, &text.text).len()), (1, 1));
-        assert_eq!(terms.count(&segment("Start the server<x id=\"1\"/>now", &["wbr"])), 0);
-        let wanted =
-            |text: &str| terms.hits(text).iter().map(|hit| terms.wanted(hit, text, &text[hit.range.clone()])).collect();
-        let found: Vec<String> = wanted("Server, SERVER, server, API");
-        assert_eq!(found, ["servidor", "SERVIDOR", "servidor", "interfaz"]);
-    }
-
-    #[test]
-    fn forms_take_the_case_of_what_they_replace() {
-        for (form, like, expected) in [
-            ("servidor", "camarero", "servidor"),
-            ("servidor", "Camarero", "Servidor"),
-            ("servidor", "CAMARERO", "SERVIDOR"),
-            ("API web", "servicio", "API web"),
-            ("Web", "red", "Web"),
-        ] {
-            assert_eq!(in_case_of(form, like), expected, "{form} for {like}");
-        }
-    }
-}
+mod tests;

@@ -142,6 +142,9 @@ struct Text {
     engine: Option<String>,
     /// What was refused on the way.
     refused: Vec<String>,
+    /// The names of the site in it, which stay as they are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    names: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
@@ -293,6 +296,7 @@ impl Text {
             outdated: text.outdated.map(|text| Outdated { source: text.source, target: text.target }),
             engine: text.engine,
             refused: text.refused,
+            names: text.names,
         }
     }
 }

@@ -164,6 +164,43 @@ pub(crate) fn find(source: &[u8], range: &Range<usize>, writing: Writing, locale
     }
 }
 
+/// Types with a proper name that other languages have another word for.
+const PLACES: [&str; 9] =
+    ["AdministrativeArea", "Airport", "City", "Country", "Hospital", "Language", "Place", "PostalAddress", "State"];
+
+/// Keys under which names of organizations, people and brands stand, also as plain strings.
+const ROLES_OF_NAMES: [&str; 4] = ["author", "brand", "creator", "publisher"];
+
+/// The proper names of organizations, people, brands and the site in a script's content (R-N2).
+pub(crate) fn names(source: &[u8], range: &Range<usize>, writing: Writing, locale: &Locale) -> Vec<String> {
+    let Some(json) = json::read(source, range.clone()) else { return Vec::new() };
+    let objects = objects(source, &json, locale);
+    let mut is_site = vec![false; json.containers.len()];
+    let mut is_place = vec![false; json.containers.len()];
+    for string in &json.strings {
+        let Some(object) = json.object(source, string).filter(|_| json.key(source, string) == Some("@type")) else {
+            continue;
+        };
+        let kind = String::from_utf8_lossy(&source[string.range()]);
+        let kind = kind.rsplit(['/', ':', '#']).next().unwrap_or_default();
+        is_site[object] |= kind == "WebSite";
+        is_place[object] |= PLACES.contains(&kind);
+    }
+    let mut names = Vec::new();
+    for string in &json.strings {
+        let Some(object) = json.object(source, string).filter(|object| !objects[*object].is_foreign) else { continue };
+        let is_name = match text_key(source, &json, string, object) {
+            Some("name" | "legalName") => (objects[object].is_named && !is_place[object]) || is_site[object],
+            Some(key) => ROLES_OF_NAMES.contains(&key),
+            None => false,
+        };
+        if is_name {
+            names.extend(writing.read(&source[string.range()]));
+        }
+    }
+    names
+}
+
 /// What is known of an object beside its strings.
 #[derive(Clone, Copy, Debug, Default)]
 struct About {

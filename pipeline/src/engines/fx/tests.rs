@@ -98,6 +98,7 @@ mod needs_models {
             target: vec!["moradia".into()],
             keeps_case: false,
             matching: Matching::Word,
+            is_name: false,
         };
         let chain = Chain::new(vec![("fx".into(), Arc::new(Fx::below(&folder)))]).with_terms(Terms::new(vec![term]));
         let mut told = Vec::new();

@@ -16,6 +16,7 @@ fn page(number: u32) -> StandingPage {
     StandingPage {
         source: [6; 32],
         words: ["es", "ar"].map(|tag| (Locale::parse(tag).unwrap(), words)).into(),
+        names: [NameClue { name: "Heron".into(), places: 3, inside: 258, lower: 1 }].into(),
         facts: (number != 2).then(|| Box::new(facts)),
     }
 }
@@ -72,7 +73,14 @@ fn pages_are_known_on_their_ground_alone() {
         assert!(read.iter().all(|(name, number)| add(name, *number)));
         let known = || state.standing(&site, "one", |_, _| true).unwrap().unwrap().gone.known;
         let gone = gone.map(|name| StandingGone { paths: [name.to_owned()].into(), known: known() });
-        StandingChange { ground: ground.to_owned(), read: pages.into(), gone, texts, locales: locales(texts) }
+        StandingChange {
+            ground: ground.to_owned(),
+            read: pages.into(),
+            gone,
+            texts,
+            names: "names".to_owned(),
+            locales: locales(texts),
+        }
     };
     let known = |ground: &str, stands: &dyn Fn(&PagePath) -> bool| {
         state.standing(&site, ground, |path, _| stands(path)).unwrap()

@@ -119,6 +119,7 @@ mod tests {
             target: forms(target),
             keeps_case: false,
             matching: Matching::Word,
+            is_name: false,
         };
         Terms::new(list.iter().map(term).collect())
     }

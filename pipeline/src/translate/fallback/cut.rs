@@ -269,7 +269,7 @@ fn text_tokens(text: &str, is_title: bool, glossed: Glossed<'_>, tokens: &mut Ve
     let mut kept = volatile(text);
     kept.retain(|range| !terms.iter().any(|(term, _)| overlap(term, range)));
     let mut fixed: Vec<(Range<usize>, Token)> = terms.into_iter().map(placeholder).collect();
-    fixed.extend(glossed.fixed_values(text).map(placeholder));
+    fixed.extend(glossed.fixed_values(text).into_iter().map(placeholder));
     fixed.extend(kept.into_iter().map(|range| placeholder((range.clone(), text[range].to_owned()))));
     let cuts = if glossed.values.is_some() { separators(text, is_title) } else { Vec::new() };
     fixed.extend(cuts.into_iter().map(|range| (range.clone(), Token::Cut(CodedText::plain(&text[range])))));

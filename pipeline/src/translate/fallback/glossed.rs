@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::super::manner::told_values;
 use super::super::terms::{Terms, is_inside_word};
+use crate::engines::overlap;
 use crate::model::{LanguagePair, Locale, Manner};
 use crate::text::{Told, volatile, without};
 
@@ -41,15 +42,43 @@ impl Glossed<'_> {
         }
         plain.push_str(&text[at..]);
         let is_english = self.values.is_some_and(|(_, pair)| pair.from.language() == "en");
-        if self.translates && is_english { plain.replace(" & ", " and ") } else { plain }
+        if self.translates && is_english { self.with_and(&plain) } else { plain }
     }
 
-    /// The values of a text that travel as something else, and what stands for them in the translation.
-    pub(in super::super) fn fixed_values(&self, text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
-        self.told_values(text).into_iter().filter_map(|(range, told)| match told {
-            Told::Placeholder(words) => Some((range, words)),
-            Told::As(_) => None,
-        })
+    /// A text with the word for its signs "&". Those of a term are its own: "Heron & Rye".
+    fn with_and(&self, text: &str) -> String {
+        const SIGN: &str = " & ";
+        if !text.contains(SIGN) {
+            return text.to_owned();
+        }
+        let terms = self.fixed(text);
+        let (mut plain, mut at) = (String::with_capacity(text.len()), 0);
+        for (place, sign) in text.match_indices(SIGN) {
+            if !terms.iter().any(|(range, _)| range.contains(&(place + 1))) {
+                plain.push_str(&text[at..place]);
+                plain.push_str(" and ");
+                at = place + sign.len();
+            }
+        }
+        plain.push_str(&text[at..]);
+        plain
+    }
+
+    /// The values of a text that travel as something else, and what stands for them in the translation. A term that begins in
+    /// what looks like a value is none of it: `© 2026 Harbor Lane Coffee` is no address.
+    pub(in super::super) fn fixed_values(&self, text: &str) -> Vec<(Range<usize>, String)> {
+        let mut values: Vec<(Range<usize>, String)> = Vec::new();
+        for (range, told) in self.told_values(text) {
+            if let Told::Placeholder(words) = told {
+                values.push((range, words));
+            }
+        }
+        if !values.is_empty() {
+            let terms = self.fixed(text);
+            let reaches_out = |value: &Range<usize>, term: &Range<usize>| overlap(value, term) && term.end > value.end;
+            values.retain(|(value, _)| !terms.iter().any(|(term, _)| reaches_out(value, term)));
+        }
+        values
     }
 
     fn told_values(&self, text: &str) -> Vec<(Range<usize>, Told)> {

@@ -181,8 +181,13 @@ proptest! {
 
 #[test]
 fn terms_travel_as_whole_words_only() {
-    let term =
-        |form: &str, matching| Term { source: vec![form.into()], target: Vec::new(), keeps_case: false, matching };
+    let term = |form: &str, matching| Term {
+        source: vec![form.into()],
+        target: Vec::new(),
+        keeps_case: false,
+        matching,
+        is_name: false,
+    };
     let terms = Terms::new(vec![term("config", Matching::Start), term("schiff", Matching::Part)]);
     let glossed = Glossed { terms: &terms, forced: true, translates: true, values: None };
     let fixed = |text: &'static str| glossed.fixed(text).into_iter().map(|(range, _)| &text[range]).collect::<Vec<_>>();
@@ -192,11 +197,24 @@ fn terms_travel_as_whole_words_only() {
 
 /// Texts that an engine gets for a text in an element.
 fn asked(text: &str, origin: &'static str) -> Vec<String> {
+    asked_with(&[], text, origin)
+}
+
+/// The same on a site with names.
+fn asked_with(names: &[&str], text: &str, origin: &'static str) -> Vec<String> {
+    let names = names.iter().map(|name| Term {
+        source: vec![(*name).to_owned()],
+        target: Vec::new(),
+        keeps_case: true,
+        matching: Matching::Word,
+        is_name: true,
+    });
+    let terms = Terms::new(names.collect());
     let mut segment = segment(text, &[]);
     segment.origin = origin.into();
     let (from, to) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
     let values = Some((Manner::default(), LanguagePair { from: &from, to: &to }));
-    let glossed = Glossed { terms: &Terms::default(), forced: false, translates: true, values };
+    let glossed = Glossed { terms: &terms, forced: false, translates: true, values };
     let plan = plan(&segment, Fallback::Markers, &from, &caps(), glossed).unwrap();
     plan.asks.into_iter().map(|asked| asked.text).collect()
 }
@@ -213,6 +231,24 @@ fn titles_are_cut_at_their_signs_r_n1() {
         ("A|B testing", "p", vec!["A|B testing"]),
     ] {
         assert_eq!(asked(text, origin), expected, "{text}");
+    }
+}
+
+#[test]
+fn engines_that_know_text_get_no_names_r_n2() {
+    let names = ["Harbor Lane Coffee", "Heron & Rye", "Rust"];
+    for (text, origin, expected) in [
+        ("Welcome to Harbor Lane Coffee", "h1", vec!["Welcome to XC1"]),
+        ("Heron & Rye sells rolls & bread", "p", vec!["XC1 sells rolls and bread"]),
+        // A year and a name are no address.
+        ("© 2026 Harbor Lane Coffee. Photos by us.", "footer", vec!["© 2026 XC1. Photos by us."]),
+        ("Bread | Heron & Rye", "title", vec!["Bread"]),
+        ("Heron & Rye - Bread", "title", vec!["Bread"]),
+        ("Heron & Rye", "img alt", vec![]),
+        ("Learn Rust, or remove rust from rustc", "p", vec!["Learn XC1, or remove rust from rustc"]),
+        ("Trusted by RUST", "p", vec!["Trusted by RUST"]),
+    ] {
+        assert_eq!(asked_with(&names, text, origin), expected, "{text}");
     }
 }
 

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use pipeline::model::RenderCause;
 use tempfile::TempDir;
 
+use super::build_both;
 use super::cases::{SETTINGS, same};
 use super::causes::write;
 use crate::crawl::origin::{Answer, Origin};
@@ -23,6 +25,40 @@ pub(super) async fn run_all() {
     run_files_of_programs().await;
     run_files_of_languages().await;
     run_sheets_for_right_to_left().await;
+    run_names_of_sites().await;
+}
+
+/// Names of a site come and go with one page, and change the words of others (R-N2).
+async fn run_names_of_sites() {
+    let settings = SETTINGS.replace("\"pseudo\"", "\"own\"");
+    let engine = "[engine.own]\nkind = \"command\"\nprogram = \"sed\"\nargs = [\"-u\", 's/Harbor/Puerto/g; s/bread/pan/g; s/\"text\":\"/&¡/']\n";
+    let folder = site(&(settings + engine));
+    let root = folder.path();
+    let put = |name: &str, title: &str, text: &str| {
+        let html = format!("<!doctype html><html lang=en><title>{title}</title>{text}");
+        write(root, &format!("source/{name}.html"), &html);
+    };
+    put("index", "Home", "<p>Our bread is new each day");
+    put("bread", "Rolls | Harbor Lane", "<p>You find bread at Harbor Lane each day");
+    put("butter", "Butter", "<p>Some bread and butter for all");
+    put("more", "More", "<p>Nothing but butter for you");
+    same(root, "the first").await;
+    put("butter", "Butter", "<p>Some bread and more butter for all");
+    same(root, "another text").await;
+    put("butter", "Butter", "<meta property=og:site_name content='Harbor Lane'><p>Some bread and more butter for all");
+    let [some, _] = build_both(root, "a name of a head comes").await;
+    // The other page that has the name, in two languages, and the changed one.
+    assert_eq!(some.versions.iter().filter(|version| version.cause == RenderCause::Words).count(), 2, "{some:?}");
+    put("butter", "Butter", "<p>Some bread and more butter for all");
+    same(root, "it goes").await;
+    put("index", "Home | Harbor Lane", "<p>Our bread is new each day");
+    same(root, "a name of titles comes").await;
+    put("more", "More", "<meta property=og:site_name content=Harbor><p>We sail from Harbor to you");
+    same(root, "a name of one word").await;
+    put("more", "More", "<meta property=og:site_name content=Harbor><p>We sail from the harbor to you");
+    same(root, "its page writes it small").await;
+    std::fs::remove_file(root.join("source/butter.html")).unwrap();
+    same(root, "a page with a name goes").await;
 }
 
 /// A folder for a site with these settings.

@@ -39,6 +39,7 @@ fn glossary() -> Terms {
         target: target.iter().map(|form| (*form).to_owned()).collect(),
         keeps_case: false,
         matching: Matching::Word,
+        is_name: false,
     };
     Terms::new(vec![term("server", &["servidor"]), term("Latimer", &[]), term("port", &["port"])])
 }

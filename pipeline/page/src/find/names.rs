@@ -1,0 +1,371 @@
+//! Proper names that a page gives outside of its sentences (R-N2): in its head, its logo, its structured data and the commands that
+//! install a package. They decide nothing here; what a name is, is decided for a whole site.
+
+use std::borrow::Cow;
+
+use super::structured;
+use crate::Locale;
+use crate::html::bytes::as_text;
+use crate::html::space::collapse;
+use crate::html::tokens::{Tag, TextKind, TokenKind, Tokens};
+
+/// The place of a name in a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum NameSource {
+    /// The head names the site (`og:site_name`, `application-name`).
+    Head,
+    /// The words of the logo, or the name of the project above a manual.
+    Logo,
+    /// JSON-LD names an organization, a person, a brand or the site.
+    Data,
+    /// The head names the author.
+    Author,
+    /// A command installs a package of that name.
+    Package,
+}
+
+/// A name, as a page writes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageName {
+    /// The name, with single spaces.
+    pub name: String,
+    /// Its place.
+    pub source: NameSource,
+}
+
+/// Longer names are sentences.
+const LONGEST: usize = 64;
+/// Most names of a page; a list of a thousand authors says nothing of the site.
+const MOST: usize = 40;
+/// Elements that may be a logo, from the top of a page: logos stand before the text.
+const MOST_TOP: usize = 600;
+/// Tokens of a logo.
+const FAR: usize = 64;
+/// Elements with code that are looked into for commands.
+const MOST_CODE: usize = 400;
+/// Tokens of a command.
+const COMMAND_TOKENS: usize = 48;
+/// Bytes of a command.
+const COMMAND_BYTES: usize = 400;
+
+/// Names of the site or its author by the `name` or `property` of `<meta>`.
+const META: [(&str, NameSource); 6] = [
+    ("og:site_name", NameSource::Head),
+    ("application-name", NameSource::Head),
+    ("apple-mobile-web-app-title", NameSource::Head),
+    ("author", NameSource::Author),
+    ("article:author", NameSource::Author),
+    ("dc.creator", NameSource::Author),
+];
+
+/// Finds the names of a page.
+pub(crate) fn find(source: &[u8], tokens: &Tokens, locale: &Locale) -> Vec<PageName> {
+    let mut names = Names(Vec::new());
+    for tag in tokens.tags("meta") {
+        names.of_meta(source, &tag);
+    }
+    for (index, token) in tokens.numbered_tags(&["script"]) {
+        let TokenKind::Start(tag) = &token.kind else { continue };
+        if !structured::is_json_ld(source, tag) {
+            continue;
+        }
+        if let Some(text) = tokens.get(index + 1).filter(|next| next.kind == TokenKind::Text(TextKind::Raw)) {
+            let found = structured::names(source, &text.range, structured::writing(tokens), locale);
+            found.into_iter().for_each(|name| names.add(&name, NameSource::Data));
+        }
+    }
+    let top = ["a", "div", "span", "p", "h1", "h2", "strong", "b", "header", "li", "td"];
+    for (index, token) in tokens.numbered_tags(&top).take(MOST_TOP) {
+        let TokenKind::Start(tag) = &token.kind else { continue };
+        if let Some(kind) = logo_kind(source, tag) {
+            names.of_logo(source, tokens, (index, tag), kind);
+        }
+    }
+    for (index, token) in tokens.numbered_tags(&["pre", "code"]).take(MOST_CODE) {
+        let TokenKind::Start(tag) = &token.kind else { continue };
+        if !may_install(source, token.range.end) {
+            continue;
+        }
+        for package in packages(&code(source, tokens, index, tag)) {
+            names.add(&package, NameSource::Package);
+        }
+    }
+    names.0
+}
+
+/// Kinds of elements that hold the site's name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LogoKind {
+    /// It is a logo if a link to the home page is or stands in it.
+    Linked,
+    /// The name of a project above its manual (Doxygen, mdBook).
+    Project,
+}
+
+/// Recognizes a logo by class and id.
+fn logo_kind(source: &[u8], tag: &Tag<'_>) -> Option<LogoKind> {
+    let mut linked = None;
+    for attribute in tag.attributes.iter().filter(|attribute| matches!(attribute.name(), "class" | "id" | "rel")) {
+        let value = attribute.value(source);
+        for word in value.split_ascii_whitespace().map(str::to_ascii_lowercase) {
+            if matches!(word.as_str(), "projectname" | "menu-title") {
+                return Some(LogoKind::Project);
+            }
+            let plain: String = word.chars().filter(|sign| !matches!(sign, '-' | '_')).collect();
+            let last = word.rsplit(['-', '_']).next().unwrap_or_default();
+            let is_named = ["sitetitle", "sitename", "navbarbrand", "navbartitle", "sidebarbrand"];
+            let is_logo =
+                matches!(last, "logo" | "brand" | "branding") || is_named.iter().any(|name| plain.contains(name));
+            if is_logo || (attribute.name() == "rel" && word == "home") {
+                linked = Some(LogoKind::Linked);
+            }
+        }
+    }
+    linked
+}
+
+/// Recognizes an address of a home page, as a page writes it.
+fn is_home(address: &str) -> bool {
+    let address = address.trim().split(['#', '?']).next().unwrap_or_default();
+    let path = match address.split_once("://") {
+        Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
+        None => address,
+    };
+    let path = path.trim_end_matches("index.html").trim_end_matches("index.htm");
+    path.split('/').all(|part| matches!(part, "" | "." | ".."))
+}
+
+struct Names(Vec<PageName>);
+
+impl Names {
+    fn add(&mut self, name: &str, source: NameSource) {
+        let name = collapse(Cow::Owned(name.replace('\u{a0}', " "))).trim().to_owned();
+        let is_name =
+            (2..=LONGEST).contains(&name.len()) && name.contains(char::is_alphabetic) && !name.contains("://");
+        let found = PageName { name, source };
+        if is_name && self.0.len() < MOST && !self.0.contains(&found) {
+            self.0.push(found);
+        }
+    }
+
+    fn of_meta(&mut self, source: &[u8], tag: &Tag<'_>) {
+        let Some(key) = tag.value(source, "property").or_else(|| tag.value(source, "name")) else { return };
+        let known = META.iter().find(|(name, _)| key.trim().eq_ignore_ascii_case(name));
+        if let (Some(&(_, kind)), Some(name)) = (known, tag.value(source, "content")) {
+            self.add(&name, kind);
+        }
+    }
+
+    /// Takes the words of a logo; without words the text that describes its picture.
+    fn of_logo(&mut self, source: &[u8], tokens: &Tokens, (index, outer): (usize, &Tag<'_>), kind: LogoKind) {
+        let mut words = String::new();
+        let mut described: Option<Cow<'_, str>> = None;
+        let mut leads_home = kind == LogoKind::Project;
+        let mut depth = 0_usize;
+        let mut graphics = 0_usize;
+        for token in tokens.from(index).take(FAR) {
+            match &token.kind {
+                TokenKind::Start(tag) => {
+                    depth += usize::from(tag.name == outer.name);
+                    graphics += usize::from(&*tag.name == "svg" && !tag.self_closing);
+                    if &*tag.name == "a" {
+                        leads_home |= tag.value(source, "href").is_some_and(|address| is_home(&address));
+                        described =
+                            described.or_else(|| tag.value(source, "aria-label").or(tag.value(source, "title")));
+                    }
+                    if &*tag.name == "img" {
+                        described = tag.value(source, "alt").filter(|alt| !alt.trim().is_empty()).or(described);
+                    }
+                }
+                TokenKind::End(name) => {
+                    graphics = graphics.saturating_sub(usize::from(&**name == "svg"));
+                    depth = depth.saturating_sub(usize::from(*name == outer.name));
+                    if depth == 0 {
+                        break;
+                    }
+                }
+                TokenKind::Text(TextKind::Data) if graphics == 0 && words.len() <= LONGEST => {
+                    words.push_str(&htmlize::unescape(as_text(&source[token.range.clone()])));
+                }
+                TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => {}
+            }
+        }
+        if !leads_home {
+            return;
+        }
+        let name = match described {
+            Some(described) if words.trim().is_empty() => without_logo(&described).to_owned(),
+            Some(_) | None => words,
+        };
+        self.add(&name, NameSource::Logo);
+    }
+}
+
+/// A description of a picture without the words that say what it shows.
+fn without_logo(described: &str) -> &str {
+    let described = described.trim();
+    let cut = described.len().saturating_sub(" logo".len());
+    match described.get(cut..) {
+        Some(end) if end.eq_ignore_ascii_case(" logo") => described[..cut].trim_end(),
+        Some(_) | None => described,
+    }
+}
+
+/// A quick look for a word that installs something: manuals have thousands of elements with code.
+fn may_install(source: &[u8], start: usize) -> bool {
+    const SIGNS: [&[u8]; 6] = [b"inst", b" add", b">add", b"npm ", b"npm<", b"requ"];
+    let end = source.len().min(start + COMMAND_BYTES);
+    source.get(start..end).unwrap_or_default().windows(4).any(|part| SIGNS.contains(&part))
+}
+
+/// The text of an element with code, from its beginning.
+fn code(source: &[u8], tokens: &Tokens, index: usize, outer: &Tag<'_>) -> String {
+    let mut text = String::new();
+    for token in tokens.from(index + 1).take(COMMAND_TOKENS) {
+        match &token.kind {
+            TokenKind::End(name) if *name == outer.name => break,
+            // Docusaurus writes the lines of its code so.
+            TokenKind::Start(tag) if matches!(&*tag.name, "br" | "div" | "li" | "tr") => text.push('\n'),
+            TokenKind::Text(TextKind::Data) if text.len() < COMMAND_BYTES => {
+                let end = token.range.end.min(token.range.start + COMMAND_BYTES);
+                text.push_str(&htmlize::unescape(String::from_utf8_lossy(&source[token.range.start..end])));
+            }
+            TokenKind::Start(_) | TokenKind::End(_) | TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => {}
+        }
+    }
+    text
+}
+
+/// Programs that install packages, with what tells them to.
+const INSTALLERS: [(&str, &[&str]); 13] = [
+    ("pip", &["install"]),
+    ("pip3", &["install"]),
+    ("pipx", &["install"]),
+    ("uv", &["add", "install"]),
+    ("poetry", &["add"]),
+    ("conda", &["install"]),
+    ("npm", &["install", "i", "add"]),
+    ("pnpm", &["install", "add"]),
+    ("yarn", &["add"]),
+    ("gem", &["install"]),
+    ("cargo", &["add", "install"]),
+    ("brew", &["install"]),
+    ("composer", &["require"]),
+];
+
+/// Options whose next word is their value.
+const WITH_VALUE: [&str; 8] = ["-r", "-c", "-i", "-t", "-F", "--version", "--features", "--index-url"];
+
+/// The names of packages that the commands in a text install.
+fn packages(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in text.lines().filter(|line| line.contains(' ')) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let starts = words.windows(2).position(|pair| {
+            let [program, verb] = pair else { return false };
+            INSTALLERS.iter().any(|(name, verbs)| name == program && verbs.contains(verb))
+        });
+        let Some(start) = starts else { continue };
+        let mut arguments = words.iter().skip(start + 2);
+        while let Some(argument) = arguments.next() {
+            match *argument {
+                "&&" | "||" | "|" | ";" | "#" | "\\" => break,
+                option if WITH_VALUE.contains(&option) => drop(arguments.next()),
+                option if option.starts_with('-') => {}
+                named => found.extend(package(named)),
+            }
+        }
+    }
+    found
+}
+
+/// The name in an argument such as `"furo[doc]>=2024"`; `None` for paths and addresses.
+fn package(argument: &str) -> Option<String> {
+    let plain = argument.trim_matches(['"', '\'', '`', ',', ';']);
+    let scope = usize::from(plain.starts_with('@'));
+    let end = plain[scope..].find(['[', '=', '<', '>', '~', '!', '^', '@', ':']).map_or(plain.len(), |end| end + scope);
+    let name = &plain[..end];
+    let mut parts = name[scope..].split('/');
+    let is_whole =
+        parts.clone().count() == 1 + scope && parts.all(|part| !part.is_empty() && part.chars().all(is_of_package));
+    let is_file = name.ends_with(".txt") || name.ends_with(".whl") || name.starts_with('.');
+    let is_example = matches!(name.to_ascii_lowercase().as_str(), "package" | "packages" | "package-name" | "name");
+    if is_whole && !is_file && !is_example { Some(name.to_owned()) } else { None }
+}
+
+fn is_of_package(sign: char) -> bool {
+    sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_' | '.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::rules::Rules;
+    use crate::html::scan::scan;
+
+    fn check(html: &str, expected: &[(&str, NameSource)]) {
+        let tokens = scan(html.as_bytes(), &Rules::default());
+        let found = find(html.as_bytes(), &tokens, &Locale::parse("en").unwrap());
+        let found: Vec<(&str, NameSource)> = found.iter().map(|name| (name.name.as_str(), name.source)).collect();
+        assert_eq!(found, expected, "{html}");
+    }
+
+    #[test]
+    fn heads_name_site_and_author_r_n2() {
+        check("<meta property=og:site_name content='Heron &amp;  Rye'>", &[("Heron & Rye", NameSource::Head)]);
+        check("<meta name=application-name content=Heron>", &[("Heron", NameSource::Head)]);
+        check("<meta name=apple-mobile-web-app-title content=Heron>", &[("Heron", NameSource::Head)]);
+        check("<meta name=Author content='Jane Miller'>", &[("Jane Miller", NameSource::Author)]);
+        check("<meta name=description content=Bread><meta name=author content=''>", &[]);
+    }
+
+    #[test]
+    fn logos_lead_home_r_n2() {
+        let heron = [("Heron & Rye", NameSource::Logo)];
+        check("<header><a class=logo href=/><img src=l.svg alt='Heron &amp; Rye logo'></a></header>", &heron);
+        check("<a class='navbar-brand' href=../index.html>Heron <b>&amp; Rye</b></a>", &heron);
+        check("<p class=site-title><a href=https://heron.example/ rel=home>Heron &amp; Rye</a></p>", &heron);
+        check("<a class=navbar__brand href=/><img alt=''><b class=navbar__title>Heron &amp; Rye</b></a>", &heron);
+        check(
+            "<a class='md-header__button md-logo' title='Heron &amp; Rye' href=.><svg><title>x</title></svg></a>",
+            &heron,
+        );
+        check("<div id=projectname>Heron &amp; Rye</div>", &heron);
+        check("<a class=sidebar-brand href=#><span class=sidebar-brand-text>Heron &amp; Rye</span></a>", &heron);
+        check("<a class=logo href=/partners.html>Our partners</a><div class=brands><a href=/>Home</a></div>", &[]);
+    }
+
+    #[test]
+    fn structured_data_names_organizations_r_n2() {
+        let ld = |json: &str| format!("<script type=application/ld+json>{json}</script>");
+        check(&ld(r#"{"@type":"Bakery","name":"Heron","telephone":"1"}"#), &[("Heron", NameSource::Data)]);
+        check(&ld(r#"{"@type":"WebSite","name":"Heron"}"#), &[("Heron", NameSource::Data)]);
+        check(&ld(r#"{"@type":"Article","name":"News","publisher":{"name":"Times"}}"#), &[("Times", NameSource::Data)]);
+        check(
+            &ld(r#"{"@type":"Product","name":"Bread","brand":{"@type":"Brand","name":"Her\u00f3n"}}"#),
+            &[("Herón", NameSource::Data)],
+        );
+        check(&ld(r#"{"@type":"Product","brand":"Heron"}"#), &[("Heron", NameSource::Data)]);
+        check(&ld(r#"{"@type":"Country","name":"Germany"}"#), &[]);
+        check(&ld(r#"{"@type":"Product","name":"Bread"}"#), &[]);
+    }
+
+    #[test]
+    fn commands_name_packages_r_n2() {
+        for (command, expected) in [
+            ("$ python -m pip install -U \"furo[doc]>=2024\"", vec!["furo"]),
+            ("npm install --save-dev @docusaurus/core vite@5", vec!["@docusaurus/core", "vite"]),
+            ("cargo add serde --features derive && cargo build", vec!["serde"]),
+            ("gem install jekyll bundler", vec!["jekyll", "bundler"]),
+            ("pip install -r requirements.txt", vec![]),
+            ("pip install . ./dist/x.whl git+https://example.com/x", vec![]),
+            ("npm install", vec![]),
+            ("install the package", vec![]),
+        ] {
+            assert_eq!(packages(command), expected, "{command}");
+        }
+        let lines = "<pre><code><span>npm install vite</span><br><span>latimer build bakery</span><br></code></pre>";
+        check(lines, &[("vite", NameSource::Package)]);
+        check("<pre><span>pip</span><span> </span>install<span> </span>furo\n</pre>", &[("furo", NameSource::Package)]);
+    }
+}

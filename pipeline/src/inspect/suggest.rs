@@ -1,0 +1,77 @@
+//! Terms to suggest to an owner: words that the site writes only with capitals (R-N3). Nothing is enforced.
+
+use serde::Serialize;
+
+use crate::config::SiteConfig;
+use crate::exchange::{SuggestedLine, glossary_lines};
+use crate::model::PagePath;
+use crate::publish::Published;
+use crate::run::{Build, BuildOptions, Progress, RunError, Stores, glossary};
+use crate::text::{Capitals, excerpt};
+
+/// Texts that have to have a word.
+const LEAST: usize = 2;
+/// Most suggestions; more is nothing that anybody reads.
+const MOST: usize = 200;
+
+/// A word or several, of which an owner may make a term.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SuggestedTerm {
+    /// The words.
+    pub term: String,
+    /// How many texts have it inside of a sentence.
+    pub texts: usize,
+    /// The first of these texts.
+    pub example: String,
+    /// A page with that text.
+    pub path: PagePath,
+}
+
+/// Suggests terms from the texts that the last build saw. Terms of the glossary and names that are kept anyway are left out, and so
+/// is every word of a language that writes all nouns with capitals.
+///
+/// # Errors
+/// [`RunError::NothingStored`] before the first build.
+pub async fn suggest_terms(
+    site: &SiteConfig,
+    stores: &Stores,
+    options: &BuildOptions,
+    progress: &Progress<'_>,
+) -> Result<Vec<SuggestedTerm>, RunError> {
+    if matches!(site.source_locale.language(), "de" | "lb") {
+        return Ok(Vec::new());
+    }
+    let build = Build { site, stores, options, progress };
+    let previous = Published::newest(&stores.objects, &site.id, None).await?;
+    let sources = build.stored(previous.as_ref()).await?;
+    let corpus = build.extract(&sources).await?;
+    let mut capitals = Capitals::default();
+    for (index, text) in corpus.texts.indexed() {
+        capitals.read(index, &text.segment);
+    }
+    capitals.frequent(LEAST);
+    corpus.texts.iter().for_each(|text| capitals.strike(text.segment.text.text()));
+    corpus.texts.check()?;
+    let glossary = glossary(site)?;
+    let mut terms = Vec::new();
+    for (term, found) in capitals.into_sorted() {
+        if glossary.mentions(&term, &site.source_locale) || corpus.has_name(&term) {
+            continue;
+        }
+        if let Some(text) = corpus.texts.get(found.first) {
+            let example = excerpt(text.segment.text.text()).into_owned();
+            terms.push(SuggestedTerm { term, texts: found.texts, example, path: text.path });
+        }
+    }
+    terms.truncate(MOST);
+    Ok(terms)
+}
+
+/// Suggested terms as lines of a glossary: in the columns of the site's own file, or with a line that names the columns.
+pub fn suggested_lines(site: &SiteConfig, terms: &[SuggestedTerm]) -> String {
+    let lines = terms.iter().map(|suggested| SuggestedLine {
+        term: &suggested.term,
+        note: format!("in {} texts, such as: {}", suggested.texts, suggested.example),
+    });
+    glossary_lines(site.glossary.as_deref(), (&site.source_locale, &site.locales), lines)
+}
