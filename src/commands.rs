@@ -13,6 +13,7 @@ mod init;
 mod locale;
 mod mail;
 mod man;
+mod memory;
 mod models;
 mod ordered;
 mod place;
@@ -76,6 +77,8 @@ pub(crate) enum Command {
     Audit(audit::Arguments),
     /// Lists, adds and removes neural models.
     Models(models::Arguments),
+    /// Forgets what engines made of texts.
+    Memory(memory::Arguments),
     /// Suggests words for the glossary.
     Terms(terms::Arguments),
     /// Compares engines with the translations that people made.
@@ -119,6 +122,7 @@ impl Command {
             Self::Render(arguments) => render::run(&arguments, options),
             Self::Audit(arguments) => audit::run(&arguments, options),
             Self::Models(arguments) => models::run(&arguments, options),
+            Self::Memory(arguments) => memory::run(&arguments, options),
             Self::Terms(arguments) => terms::run(&arguments, options),
             Self::Eval(arguments) => eval::run(&arguments, options),
             Self::Doctor(arguments) => doctor::run(&arguments, options),
@@ -140,6 +144,7 @@ impl Command {
             | Self::Explain(_)
             | Self::Export(_) => None,
             Self::Doctor(_) => Some("`doctor` checks this machine; run it without --server, also while a server runs"),
+            Self::Memory(_) => Some("`memory` works on the state here: stop the server first"),
             Self::State(_) => Some("`state` works on the file here: stop the server first"),
             Self::Serve(_) => Some("`serve` is a server itself"),
             Self::Watch(_) => Some("`watch` is a server itself"),

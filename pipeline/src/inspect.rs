@@ -7,6 +7,7 @@
 mod evaluate;
 mod explain;
 mod export;
+mod forget;
 mod score;
 mod suggest;
 
@@ -15,5 +16,6 @@ pub use explain::{
     Explained, Explanation, InLocale, KeptText, OutdatedText, Standing, TextOrigin, TextSource, Why, explain,
 };
 pub use export::{Untranslated, export_po};
+pub use forget::{Forgotten, Meant, forget};
 pub use score::{Score, chrf};
 pub use suggest::{SuggestedTerm, suggest_terms, suggested_lines};

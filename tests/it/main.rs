@@ -28,6 +28,7 @@ mod eval;
 mod explain;
 mod facts;
 mod file_names;
+mod forget;
 mod fragments;
 mod glossary;
 mod growth;

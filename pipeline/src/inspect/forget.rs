@@ -1,0 +1,136 @@
+//! Forgets what engines made of texts, so that they are asked again. What people translated stays.
+//!
+//! The memory keeps a row without words in the place of each: it is newer than the row that other builders and the object store have, so
+//! the words do not come back from there.
+
+use std::collections::BTreeSet;
+
+use crate::config::SiteConfig;
+use crate::engines::{EngineSpec, start};
+use crate::model::{Locale, SegmentKey, Selection};
+use crate::publish::Published;
+use crate::run::{Build, BuildOptions, Progress, RunError, Stores, blocking};
+use crate::translate::Remembered;
+
+/// The engine of rows without words; no engine has this fingerprint.
+const FORGOTTEN: &str = "forgotten";
+
+/// The texts that are meant.
+#[derive(Clone, Debug, Default)]
+pub struct Meant {
+    /// The pages on which they stand.
+    pub pages: Selection,
+    /// The engine that made the words: its name in the configuration, or how its fingerprint begins.
+    pub engine: Option<String>,
+    /// The languages; all of the site without one.
+    pub locales: Vec<Locale>,
+}
+
+/// Texts that were forgotten in a language.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Forgotten {
+    /// The language.
+    pub locale: Locale,
+    /// Texts.
+    pub texts: usize,
+    /// Their characters in the source, codes included.
+    pub characters: usize,
+}
+
+/// Forgets the words of engines for some texts of the last build.
+///
+/// # Errors
+/// [`RunError::NothingStored`] before the first build.
+pub async fn forget(
+    site: &SiteConfig,
+    stores: &Stores,
+    options: &BuildOptions,
+    meant: &Meant,
+    progress: &Progress<'_>,
+) -> Result<Vec<Forgotten>, RunError> {
+    let build = Build { site, stores, options, progress };
+    let previous = Published::newest(&stores.objects, &site.id, None).await?;
+    let on_pages = match meant.pages.is_all() {
+        true => None,
+        false => {
+            let corpus = build.extract(&build.stored(previous.as_ref()).await?).await?;
+            let places = corpus.places().filter(|(path, _)| meant.pages.has(path));
+            let indices = places.flat_map(|(_, indices)| indices.iter());
+            let keys: BTreeSet<SegmentKey> = indices.filter_map(|index| corpus.texts.key(index as usize)).collect();
+            corpus.texts.check()?;
+            Some(keys)
+        }
+    };
+    let mut forgotten = Vec::new();
+    for locale in if meant.locales.is_empty() { &site.locales } else { &meant.locales } {
+        build.take_memory(locale).await?;
+        let (state, id, tag) = (stores.state.clone(), site.id.clone(), locale.clone());
+        let mut rows = blocking(move || state.recall_all(&id, &tag)).await??;
+        let prefix = meant.engine.as_ref().map(|name| prefix_of(site, name, locale));
+        rows.retain(|(key, row)| {
+            on_pages.as_ref().is_none_or(|keys| keys.contains(key))
+                && prefix.as_ref().is_none_or(|prefix| is_made_by(&row.engine, prefix))
+                && row.engine != FORGOTTEN
+        });
+        let characters = rows.iter().map(|(_, row)| row.source.chars().count()).sum();
+        forgotten.push(Forgotten { locale: locale.clone(), texts: rows.len(), characters });
+        for (_, row) in &mut rows {
+            let (text, refused) = (String::new(), Some("the owner has it asked for again".to_owned()));
+            *row = Remembered { text, engine: FORGOTTEN.to_owned(), refused, terms: None, ..row.clone() };
+        }
+        let (state, id, tag) = (stores.state.clone(), site.id.clone(), locale.clone());
+        blocking(move || state.remember(&id, &tag, &rows)).await??;
+    }
+    Ok(forgotten)
+}
+
+/// How the fingerprints of an engine begin: with its kind, and for a service with the host.
+fn prefix_of(site: &SiteConfig, name: &str, locale: &Locale) -> Vec<String> {
+    let Some(engine) = site.engines_for(locale).into_iter().find(|engine| engine.name == name) else {
+        return words(name).map(str::to_owned).collect();
+    };
+    let known = match &engine.spec {
+        EngineSpec::Service(..) => 2,
+        _ => 1,
+    };
+    let fingerprint = start(&engine.spec).map(|engine| engine.fingerprint(site.pair_to(locale)));
+    let fingerprint = fingerprint.unwrap_or_else(|_| engine.spec.kind().to_owned());
+    words(&fingerprint).take(known).map(str::to_owned).collect()
+}
+
+/// True for a fingerprint that begins with these words, or for a detour of which an engine does.
+fn is_made_by(fingerprint: &str, prefix: &[String]) -> bool {
+    let legs = fingerprint.split(" > ").map(|leg| leg.split_once(": ").map_or(leg, |(_, leg)| leg));
+    let begins = |leg: &str| {
+        let mut words = words(leg);
+        prefix.iter().all(|word| words.next() == Some(word))
+    };
+    begins(fingerprint) || (fingerprint.starts_with("pivot ") && legs.into_iter().any(begins))
+}
+
+fn words(fingerprint: &str) -> impl Iterator<Item = &str> {
+    fingerprint.split_whitespace()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_are_known_by_how_their_fingerprints_begin_r_l9() {
+        let made_by = |fingerprint: &str, prefix: &str| {
+            is_made_by(fingerprint, &words(prefix).map(str::to_owned).collect::<Vec<_>>())
+        };
+        for (fingerprint, prefix, expected) in [
+            ("openai api.example.com gpt-4 prompt 1", "openai", true),
+            ("openai api.example.com gpt-4 prompt 1", "openai api.example.com", true),
+            ("openai api.example.com gpt-4 prompt 1", "openai other.example.com", false),
+            ("pivot pt 1: fx enpt 7 > apertium pt-es 2", "apertium", true),
+            ("pivot pt 1: fx enpt 7 > apertium pt-es 2", "fx", true),
+            ("apertium eng-spa 2", "fx", false),
+            ("fxlike 1", "fx", false),
+        ] {
+            assert_eq!(made_by(fingerprint, prefix), expected, "{fingerprint} by {prefix}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! `latimer memory`: what the memory has of engines.
+
+use std::sync::Arc;
+
+use clap::{Args, Subcommand};
+use pipeline::config::{Config, SiteConfig};
+use pipeline::counted::counted;
+use pipeline::inspect::{self, Meant};
+use pipeline::model::{Locale, Selection, SiteId};
+use pipeline::run::{Step, Stores};
+use pipeline::store::State;
+
+use super::work;
+use crate::exit::{ExitCode, Failure};
+use crate::options::Options;
+use crate::terminal;
+
+/// The arguments of `latimer memory`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+/// What is to be done.
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Forgets what engines made of texts, so that the next build asks for these again.
+    Forget(Forget),
+}
+
+/// The arguments of `latimer memory forget`.
+#[derive(Debug, Args)]
+struct Forget {
+    /// The site, where the configuration has several.
+    #[arg(value_parser = SiteId::parse)]
+    site: Option<SiteId>,
+    /// Texts of this page, such as /about/; with a slash at its end, of the pages below it, too. May be given several times.
+    #[arg(long = "path", value_name = "PATH")]
+    paths: Vec<String>,
+    /// Texts that this engine of the configuration translated, or engines of a kind, such as openai.
+    #[arg(long, value_name = "NAME")]
+    engine: Option<String>,
+    /// Only in this language. May be given several times.
+    #[arg(long = "locale", value_name = "LOCALE", value_parser = Locale::parse)]
+    locales: Vec<Locale>,
+}
+
+/// Forgets words.
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    let Action::Forget(Forget { site, paths, engine, locales }) = &arguments.action;
+    if paths.is_empty() && engine.is_none() && locales.is_empty() {
+        return Err(Failure::usage("say what to forget: --path, --engine or --locale".to_owned()));
+    }
+    let config = options.config()?;
+    let site = work::site(&config, site.as_ref())?;
+    if let Some(locale) = locales.iter().find(|locale| !site.locales.contains(locale)) {
+        let known: Vec<&str> = site.locales.iter().map(Locale::as_str).collect();
+        return Err(Failure::usage(format!("{} is not in {locale}; it has {}", site.id, known.join(", "))));
+    }
+    let mut pages = Selection::default();
+    for path in paths {
+        pages.add(path).map_err(|error| Failure::usage(error.to_string()))?;
+        if path.ends_with('/') {
+            pages.add(&format!("{path}*")).map_err(|error| Failure::usage(error.to_string()))?;
+        }
+    }
+    let meant = Meant { pages, engine: engine.clone(), locales: locales.clone() };
+    work::until_interrupted(forget(&config, site, &meant, options))
+}
+
+async fn forget(config: &Config, site: &SiteConfig, meant: &Meant, options: &Options) -> Result<ExitCode, Failure> {
+    let objects = work::objects(&config.store)?;
+    let state = State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
+    let stores = Stores { objects, state: Arc::new(state) };
+    let progress = options.progress();
+    let report = |step: &Step<'_>| progress.step(step);
+    let forgotten = inspect::forget(site, &stores, &work::build_options(config), meant, &report).await;
+    progress.finish();
+    let forgotten = forgotten.map_err(|error| work::failure(&site.id, &error))?;
+    if options.json {
+        println!("{}", serde_json::json!({ "site": site.id, "forgotten": forgotten }));
+        return Ok(ExitCode::Done);
+    }
+    for inspect::Forgotten { locale, texts, characters } in forgotten {
+        let (texts, characters) = (counted(texts, "text"), counted(characters, "character"));
+        let said =
+            format!("{}: {locale}: {texts} of {characters} forgotten; the next build asks for them again\n", site.id);
+        terminal::print(&said);
+    }
+    Ok(ExitCode::Done)
+}
