@@ -119,7 +119,7 @@ pub(crate) use live::Unlasting;
 pub use options::{BuildOptions, Progress, SETTLING, Step, Stores, Trust};
 pub use pagefind::{PagefindError, try_pagefind};
 pub(crate) use people::People;
-pub use plan::{LocalePlan, PlanReport, PricedCost, plan};
+pub use plan::{FormerEngine, LocalePlan, PlanReport, PricedCost, plan};
 pub use rebuild::{Rebuilt, rebuild};
 pub use report::{
     Changed, ChangedWords, DrawnKind, DrawnPage, KeptPage, LocaleReport, MOST_REFUSED, Refused, Report, SearchIndex,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 use pipeline::config::{Config, SiteConfig};
 use pipeline::counted::counted;
-use pipeline::run::{self, BuildOptions, LocalePlan, PlanReport, PricedCost, Step, Stores};
+use pipeline::run::{self, BuildOptions, FormerEngine, LocalePlan, PlanReport, PricedCost, Step, Stores};
 use pipeline::store::State;
 
 use super::build::{Selection, Wanted};
@@ -111,6 +111,16 @@ fn write_locale(text: &mut String, plan: &LocalePlan) {
         let (engine, requests) = (&cost.engine, counted(cost.requests, "request"));
         let price = price.map(|price| format!(", for {price:.2}")).unwrap_or_default();
         let _ = writeln!(text, "    {engine} would get {characters} of {segments} in {requests}{price}");
+    }
+    for FormerEngine { fingerprint, texts, characters } in &plan.former_engines {
+        let (segments, characters) = (counted(*texts, "segment"), counted(*characters, "character"));
+        let engine = fingerprint.split_whitespace().next().unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "    {segments} from memory were made by {fingerprint:?}, which is not asked today; to have them asked for again, with \
+             {characters}: latimer memory forget --engine {engine} --locale {}",
+            plan.locale
+        );
     }
     if plan.unavailable > 0 {
         let _ = writeln!(text, "    {} that no engine takes", counted(plan.unavailable, "new segment"));

@@ -164,3 +164,34 @@ fn new_numbers_cost_nothing() {
     site.build(&[], 0);
     assert_eq!((left, asked(&site)), (0, sent), "{plan:#}");
 }
+
+#[test]
+fn a_plan_names_words_of_engines_that_are_not_asked_today_r_p3() {
+    let keys = |engine: &str| {
+        format!(
+            "locales = [\"es\"]\nengine = [\"mine\"]\n[engine.mine]\nkind = \"command\"\nprogram = \"python3\"\n\
+             args = [\"{engine}\"]\n"
+        )
+    };
+    let page = "<!doctype html><html lang=en><title>warm rolls</title><p>our daily <b>bread</b></p>";
+    let site = Site::new(&keys("one.py"), &[("index.html", page)]);
+    let program = "import json, sys\nfor line in sys.stdin:\n    ask = json.loads(line)\n    \
+        print(json.dumps({'id': ask['id'], 'text': ask['text'].replace('a', 'A')}), flush=True)\n";
+    ["one.py", "two.py"].iter().for_each(|name| site.write(name, program));
+    let plan = || site.run(&["plan", "--json"]).json()["sites"][0]["locales"][0]["formerEngines"].clone();
+    site.build(&[], 0);
+    assert_eq!(plan(), json!([]));
+    site.configure(&keys("two.py"));
+    let former = plan();
+    assert_eq!((&former[0]["texts"], &former[0]["characters"]), (&json!(2), &json!(25)), "{former}");
+    assert!(former[0]["fingerprint"].as_str().unwrap().starts_with("command python3 "), "{former}");
+    let said = site.run(&["plan"]);
+    assert!(
+        String::from_utf8_lossy(&said.stdout).contains("latimer memory forget --engine command --locale es"),
+        "{}",
+        String::from_utf8_lossy(&said.stdout)
+    );
+    site.run(&["memory", "forget", "--engine", "command"]);
+    site.build(&[], 0);
+    assert_eq!(plan(), json!([]));
+}

@@ -3,7 +3,7 @@
 //! The texts are settled as a build settles them, and each engine prepares them as it would send them; so what is planned
 //! is what a build sends, unless an engine gives answers that are refused and is asked again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -73,6 +73,20 @@ pub struct LocalePlan {
     pub characters: u64,
     /// What each engine would get.
     pub engines: Vec<PricedCost>,
+    /// Texts that the memory has of engines, models or settings that are not asked today. They stay until they are forgotten.
+    pub former_engines: Vec<FormerEngine>,
+}
+
+/// What the memory has of an engine that is not asked today.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FormerEngine {
+    /// Engine, model and settings as one line.
+    pub fingerprint: String,
+    /// Texts.
+    pub texts: usize,
+    /// Their characters in the source, codes not counted: as many would be sent if they were asked for again.
+    pub characters: u64,
 }
 
 /// What an engine would get, and what that costs.
@@ -151,7 +165,30 @@ impl Build<'_> {
             unavailable,
             characters: engines.iter().map(|cost| cost.characters).sum(),
             engines: engines.into_iter().map(|cost| self.priced(cost, &plan.locale)).collect(),
+            former_engines: self.former_engines(corpus, plan),
         }
+    }
+
+    /// The texts of engines that are not asked today, by what made them.
+    fn former_engines(&self, corpus: &Corpus, plan: &Plan) -> Vec<FormerEngine> {
+        let today = plan.chain.signatures(self.site.pair_to(&plan.locale));
+        let mut former: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
+        for (index, origin) in plan.settled.origins().enumerate() {
+            let Origin::Memory(made_by) = origin else { continue };
+            if today.is_empty() || today.contains(made_by) {
+                continue;
+            }
+            let text = corpus.texts.get(index).map(|text| text.segment.text.text().chars().count());
+            let (texts, characters) = former.entry(made_by).or_default();
+            *texts += 1;
+            *characters += u64::try_from(text.unwrap_or_default()).unwrap_or(u64::MAX);
+        }
+        let former = former.into_iter().map(|(fingerprint, (texts, characters))| FormerEngine {
+            fingerprint: fingerprint.to_owned(),
+            texts,
+            characters,
+        });
+        former.collect()
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a site has fewer than 2^52 characters")]

@@ -118,10 +118,14 @@ impl Chain {
         self.offering(pair).map(|(name, engine)| (name.as_str(), engine.caps())).collect()
     }
 
-    /// What the engines of the route sign with, in their order; a refusal counts for just these.
+    /// What the engines of the route sign with, in their order.
+    pub fn signatures(&self, pair: LanguagePair<&Locale>) -> Vec<String> {
+        self.offering(pair).map(|(_, engine)| engine.fingerprint(pair)).collect()
+    }
+
+    /// The same as one line; a refusal counts for just these.
     pub fn fingerprints(&self, pair: LanguagePair<&Locale>) -> String {
-        let sign = |(_, engine): &(String, Arc<dyn Engine>)| engine.fingerprint(pair);
-        self.offering(pair).map(sign).collect::<Vec<_>>().join(" + ")
+        self.signatures(pair).join(" + ")
     }
 
     /// True if an engine that offers the pair gets no texts of different pages together.
