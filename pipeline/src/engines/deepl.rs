@@ -3,7 +3,8 @@
 //! Texts travel as strict XML with our numbered codes, which is the notation of [`CodedText`]. Keys that end in `:fx`
 //! are of the free plan, which has a host of its own.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use serde::Deserialize;
@@ -38,6 +39,23 @@ struct Deepl {
     formality: Option<String>,
     glossary_id: Option<String>,
     caps: Caps,
+    refused: Mutex<RefusedSettings>,
+}
+
+/// Settings that the service did not take for a language.
+#[derive(Default)]
+struct RefusedSettings {
+    /// Varieties that it does not know; the language is asked for.
+    varieties: BTreeSet<Locale>,
+    /// Languages that the glossary lacks.
+    glossary: BTreeSet<Locale>,
+    notices: Vec<String>,
+}
+
+/// Settings of a request that depend on its language.
+struct Settings<'a> {
+    target: String,
+    glossary: Option<&'a str>,
 }
 
 #[derive(Deserialize)]
@@ -66,7 +84,67 @@ impl Deepl {
             deterministic: false,
             billed: true,
         };
-        Ok(Self { http: Http::new(service, own, Some(key))?, formality, glossary_id, caps })
+        let refused = Mutex::default();
+        Ok(Self { http: Http::new(service, own, Some(key))?, formality, glossary_id, caps, refused })
+    }
+
+    fn refused(&self) -> MutexGuard<'_, RefusedSettings> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Settings for a language, without those that the service refused.
+    fn settings(&self, locale: &Locale) -> Settings<'_> {
+        let refused = self.refused();
+        let is_plain = refused.varieties.contains(locale);
+        Settings {
+            target: if is_plain { source_code(locale) } else { target_code(locale) },
+            glossary: self.glossary_id.as_deref().filter(|_| !refused.glossary.contains(locale)),
+        }
+    }
+
+    /// Gives up the one of some settings that the service refuses for a language. False if it refuses something else.
+    fn give_up(&self, reply: &Reply, locale: &Locale, sent: &Settings<'_>) -> bool {
+        let said = reply.message().to_lowercase();
+        if reply.status != 400 {
+            return false;
+        }
+        let mut refused = self.refused();
+        match sent.glossary {
+            Some(id) if said.contains("glossary") => {
+                if refused.glossary.insert(locale.clone()) {
+                    let notice = format!("the glossary {id} does not have {locale}, which is translated without it");
+                    refused.notices.push(notice);
+                }
+                true
+            }
+            Some(_) | None => {
+                let has_plain = takes_plain(locale) && sent.target != source_code(locale);
+                let is_refused = has_plain && said.contains("target_lang");
+                if is_refused {
+                    refused.varieties.insert(locale.clone());
+                }
+                is_refused
+            }
+        }
+    }
+
+    async fn ask(&self, request: &Request<'_>, settings: &Settings<'_>) -> Result<Reply, EngineError> {
+        let texts: Vec<String> = request.asks.iter().map(|ask| ask.text.to_markup()).collect();
+        let mut body = json!({
+            "text": texts,
+            "source_lang": source_code(request.pair.from),
+            "target_lang": settings.target,
+            "tag_handling": "xml",
+            "tag_handling_version": "v2",
+        });
+        if let Some(formality) = &self.formality {
+            body["formality"] = formality.as_str().into();
+        }
+        if let Some(id) = settings.glossary {
+            body["glossary_id"] = id.into();
+        }
+        let key = [("authorization", format!("DeepL-Auth-Key {}", self.http.key()))];
+        self.http.send("v2/translate", &key, Body::Json(body), request.deadline).await
     }
 
     fn failure(&self, reply: &Reply, request: &Request<'_>) -> EngineError {
@@ -74,6 +152,9 @@ impl Deepl {
         let options = ["target_lang", "source_lang", "formality", "glossary", "not supported"];
         if reply.status == 400 && options.iter().any(|option| said.contains(option)) {
             return EngineError::Unsupported { pair: request.pair.cloned(), hint: self.http.told(reply) };
+        }
+        if reply.status == 404 && said.to_lowercase().contains("glossary") {
+            return EngineError::Absent(format!("`glossary_id` names no glossary: {}", self.http.told(reply)));
         }
         self.http.failure(reply)
     }
@@ -92,30 +173,25 @@ impl Engine for Deepl {
         format!("deepl {}{options}", self.http.host())
     }
 
+    fn take_notices(&self) -> Vec<String> {
+        std::mem::take(&mut self.refused().notices)
+    }
+
     /// A request may have 128 KiB; quotation marks and line breaks grow when they become JSON.
     fn max_bytes(&self) -> usize {
         90_000
     }
 
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
-        let texts: Vec<String> = request.asks.iter().map(|ask| ask.text.to_markup()).collect();
-        let mut body = json!({
-            "text": texts,
-            "source_lang": source_code(request.pair.from),
-            "target_lang": target_code(request.pair.to),
-            "tag_handling": "xml",
-            "tag_handling_version": "v2",
-        });
-        if let Some(formality) = &self.formality {
-            body["formality"] = formality.as_str().into();
-        }
-        if let Some(id) = &self.glossary_id {
-            body["glossary_id"] = id.as_str().into();
-        }
-        let key = [("authorization", format!("DeepL-Auth-Key {}", self.http.key()))];
-        let reply = self.http.send("v2/translate", &key, Body::Json(body), request.deadline).await?;
-        if !reply.is_success() {
-            return Err(self.failure(&reply, &request));
+        let mut settings = self.settings(request.pair.to);
+        let mut reply = self.ask(&request, &settings).await?;
+        // Each setting is given up once.
+        while !reply.is_success() {
+            if !self.give_up(&reply, request.pair.to, &settings) {
+                return Err(self.failure(&reply, &request));
+            }
+            settings = self.settings(request.pair.to);
+            reply = self.ask(&request, &settings).await?;
         }
         let Answer { translations } = self.http.read(&reply)?;
         let done = |answer: Translation| Ok(Done { text: CodedText::from_markup(&answer.text)?, links: None });
@@ -142,8 +218,15 @@ fn target_code(locale: &Locale) -> String {
         ("pt", _) if is_european_portuguese(locale) => "PT-PT".into(),
         ("pt", _) => "PT-BR".into(),
         ("es", Some("419")) => "ES-419".into(),
+        ("fr", Some("CA")) => "FR-CA".into(),
+        ("de", Some("CH")) => "DE-CH".into(),
         _ => source_code(locale),
     }
+}
+
+/// True for languages that DeepL takes without a variety.
+fn takes_plain(locale: &Locale) -> bool {
+    !matches!(locale.language(), "en" | "pt" | "zh")
 }
 
 #[cfg(test)]
@@ -163,6 +246,9 @@ mod tests {
             ("es-MX", "ES", "ES"),
             ("no", "NB", "NB"),
             ("de-AT", "DE", "DE"),
+            ("de-CH", "DE", "DE-CH"),
+            ("fr-CA", "FR", "FR-CA"),
+            ("fr-BE", "FR", "FR"),
         ] {
             let locale = Locale::parse(tag).unwrap();
             assert_eq!((source_code(&locale).as_str(), target_code(&locale).as_str()), (source, target), "{tag}");

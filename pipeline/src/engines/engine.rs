@@ -112,6 +112,11 @@ pub trait Engine: Send + Sync {
         true
     }
 
+    /// Sentences for the owner about settings that the service does not take, each once.
+    fn take_notices(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Translates; the answers are in the order of the questions and as many.
     ///
     /// # Errors

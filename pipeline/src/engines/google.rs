@@ -121,7 +121,10 @@ impl Engine for Google {
         }
         let pairs = data.translations.iter().zip(request.asks);
         Ok(pairs
-            .map(|(answer, ask)| Ok(Done { text: spans::from_html(&answer.text, &ask.text)?, links: None }))
+            .map(|(answer, ask)| {
+                let text = spans::from_html(&answer.text, &ask.text)?;
+                Ok(Done { text: spans::without_added_spaces(text, &ask.text), links: None })
+            })
             .collect())
     }
 }

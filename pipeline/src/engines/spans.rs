@@ -54,6 +54,86 @@ pub(super) fn from_html(html: &str, source: &CodedText) -> Result<CodedText, Tex
     CodedText::from_markup(&markup)
 }
 
+/// Takes away the spaces that services add inside of pairs, and before commas and full stops.
+pub(super) fn without_added_spaces(answer: CodedText, source: &CodedText) -> CodedText {
+    let own = source_spaces(source);
+    let mut pieces: Vec<(Piece<'_>, String)> = Vec::new();
+    for piece in answer.pieces() {
+        let text = if let Piece::Text(text) = piece { text.to_owned() } else { String::new() };
+        pieces.push((piece, text));
+    }
+    for at in 0..pieces.len() {
+        match pieces[at].0 {
+            Piece::Open(id) if !own.contains(&Piece::Open(id)) => move_space(&mut pieces, at, Side::Before),
+            Piece::Close(id) if !own.contains(&Piece::Close(id)) => move_space(&mut pieces, at, Side::Behind),
+            Piece::Open(_) | Piece::Close(_) | Piece::Single(_) | Piece::Text(_) => {}
+        }
+    }
+    let has_space_before = |sign: &str| source.text().contains(&format!(" {sign}"));
+    let mut clean = CodedText::default();
+    for (piece, text) in &pieces {
+        match piece {
+            Piece::Text(_) => {
+                let mut text = text.clone();
+                for sign in [",", "."] {
+                    if !has_space_before(sign) {
+                        text = text.replace(&format!(" {sign}"), sign);
+                    }
+                }
+                if !source.text().contains("  ") {
+                    while text.contains("  ") {
+                        text = text.replace("  ", " ");
+                    }
+                }
+                clean.push_text(&text);
+            }
+            code => clean.push(*code),
+        }
+    }
+    clean
+}
+
+/// The side of a tag on which a space belongs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Before,
+    Behind,
+}
+
+/// The tags with a space inside of their pair.
+fn source_spaces(source: &CodedText) -> Vec<Piece<'_>> {
+    let pieces: Vec<Piece<'_>> = source.pieces().collect();
+    let mut spaced = Vec::new();
+    for pair in pieces.windows(2) {
+        match pair {
+            [open @ Piece::Open(_), Piece::Text(text)] if text.starts_with(char::is_whitespace) => spaced.push(*open),
+            [Piece::Text(text), close @ Piece::Close(_)] if text.ends_with(char::is_whitespace) => spaced.push(*close),
+            _ => {}
+        }
+    }
+    spaced
+}
+
+/// Moves the space inside of a pair to the other side of its tag, unless words have one there.
+fn move_space(pieces: &mut [(Piece<'_>, String)], tag: usize, side: Side) {
+    let (inside, outside) = match side {
+        Side::Before => (Some(tag + 1), tag.checked_sub(1)),
+        Side::Behind => (tag.checked_sub(1), Some(tag + 1)),
+    };
+    let Some((Piece::Text(_), text)) = inside.and_then(|at| pieces.get_mut(at)) else { return };
+    let trimmed = if side == Side::Before { text.trim_start() } else { text.trim_end() };
+    if trimmed.len() == text.len() || trimmed.is_empty() {
+        return;
+    }
+    *text = trimmed.to_owned();
+    let Some((Piece::Text(_), text)) = outside.and_then(|at| pieces.get_mut(at)) else { return };
+    match side {
+        Side::Before if text.ends_with(char::is_alphanumeric) => text.push(' '),
+        Side::Behind if text.starts_with(char::is_alphanumeric) => text.insert(0, ' '),
+        Side::Before | Side::Behind => {}
+    }
+}
+
 enum Tag<'a> {
     Open(u32),
     Close,
@@ -107,6 +187,23 @@ fn past_end(html: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn spaces_that_services_add_are_taken_away_r_l23() {
+        let read = |markup: &str| CodedText::from_markup(markup).unwrap();
+        for (source, answer, expected) in [
+            ("The <g id=\"1\">red</g>, house", "La <g id=\"1\"> roja </g> , casa", "La <g id=\"1\">roja</g>, casa"),
+            ("a <g id=\"1\">b</g> c", "x <g id=\"1\"> y </g> z", "x <g id=\"1\">y</g> z"),
+            ("a <g id=\"1\">b</g> c", "x<g id=\"1\"> y </g>z", "x <g id=\"1\">y</g> z"),
+            ("a<g id=\"1\"> b</g>", "x<g id=\"1\"> y</g>", "x<g id=\"1\"> y</g>"),
+            ("<g id=\"1\">b</g>.", "<g id=\"1\"> y </g> .", "<g id=\"1\">y</g>."),
+            ("1 , 2", "1 , 2", "1 , 2"),
+            ("Red, blue", "Rojo , azul", "Rojo, azul"),
+        ] {
+            let clean = without_added_spaces(read(answer), &read(source));
+            assert_eq!(clean.to_markup(), expected, "{answer}");
+        }
+    }
 
     #[test]
     fn codes_travel_as_spans_and_entities_are_decoded_once() {

@@ -88,7 +88,7 @@ impl Build<'_> {
             let filled = self.fill(corpus, plan, &budget).await?;
             texts.push(filled.texts);
             notes.locales.push(filled.report);
-            notes.notices.extend(filled.notice);
+            notes.notices.extend(filled.notices);
         }
         Ok(Translated { texts, notes })
     }
@@ -336,7 +336,8 @@ impl Build<'_> {
             () = ask => {}
         }
         keeper.finish(has_left).await?;
-        let notice = self.write_memory(&locale).await;
+        let mut notices: Vec<String> = self.write_memory(&locale).await.into_iter().collect();
+        notices.extend(chain.take_notices());
         let unanswered = match self.site.engines_for(&locale).is_empty() {
             true => TextSet::default(),
             false => missing(&settled).filter(|index| !answered.contains(*index)).collect(),
@@ -370,7 +371,7 @@ impl Build<'_> {
             terms: TermCount { found: count_of(found), missed: count_of(missed) },
             ..self.locale_report(corpus, &texts, &tally, &chain)
         };
-        Ok(Filled { texts, report, notice })
+        Ok(Filled { texts, report, notices })
     }
 
     fn locale_report(&self, corpus: &Corpus, texts: &Texts, tally: &Tally, chain: &Chain) -> LocaleReport {
@@ -455,7 +456,7 @@ struct Filled {
     texts: Texts,
     report: LocaleReport,
     /// What became of the memory, if that is worth saying.
-    notice: Option<String>,
+    notices: Vec<String>,
 }
 
 /// Whose words a text has in a locale before any engine is asked; `route` signs for the engines that would be. A text of names

@@ -128,6 +128,14 @@ impl Chain {
         self.signatures(pair).join(" + ")
     }
 
+    /// Sentences of engines for the owner, each once.
+    pub fn take_notices(&self) -> Vec<String> {
+        let of_engine = |(name, engine): &(String, Arc<dyn Engine>)| {
+            engine.take_notices().into_iter().map(|notice| format!("engine {name}: {notice}")).collect::<Vec<_>>()
+        };
+        self.engines.iter().flat_map(of_engine).collect()
+    }
+
     /// True if an engine that offers the pair gets no texts of different pages together.
     pub fn keeps_pages_apart(&self, pair: LanguagePair<&Locale>) -> bool {
         self.offering(pair).any(|(_, engine)| engine.reads_together())
