@@ -1,6 +1,7 @@
 //! Every engine that is a service, against a server of ours that plays its documented answers and errors.
 
 mod faults;
+mod models;
 mod server;
 mod vendors;
 
