@@ -6,6 +6,8 @@
 //! notation with just the source's codes is refused, whatever the model says about it.
 
 mod answer;
+mod json;
+mod message;
 mod prompt;
 
 use std::sync::Arc;
@@ -13,10 +15,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use self::answer::Unanswered;
+use self::message::Completion;
 use super::http::{Body, Http, Reply};
 use super::{
     AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, ServiceOption, Unit,
@@ -69,24 +71,6 @@ impl Manner {
             Self::Plain => None,
         }
     }
-}
-
-#[derive(Deserialize)]
-struct Completion {
-    choices: Vec<Choice>,
-}
-
-#[derive(Deserialize)]
-struct Choice {
-    message: Message,
-    #[serde(default)]
-    finish_reason: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Message {
-    #[serde(default)]
-    content: Option<String>,
 }
 
 impl OpenAi {
@@ -180,8 +164,8 @@ impl Engine for OpenAi {
         if choice.finish_reason.as_deref() == Some("length") {
             return Err(EngineError::Cut);
         }
-        let content = choice.message.content.unwrap_or_default();
-        let answers = answer::read(&content, request.asks.len());
+        let sources: Vec<String> = request.asks.iter().map(|ask| ask.text.to_markup()).collect();
+        let answers = answer::read(&choice.message.words(), &sources);
         let answers = answers.ok_or_else(|| EngineError::Bad("it holds no translations in JSON".into()))?;
         let done = |answer: Result<String, Unanswered>| {
             let answer = answer.map_err(|unanswered| AskError::Refused(unanswered.to_string()))?;

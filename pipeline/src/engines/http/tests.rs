@@ -2,6 +2,7 @@
 
 mod deepl;
 mod faults;
+mod models;
 mod server;
 mod vendors;
 

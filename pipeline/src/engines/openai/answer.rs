@@ -1,9 +1,24 @@
-//! Reads what a language model answered: whatever stands around the JSON is passed over, whatever is in it is checked.
+//! Reads what a language model answers (R-L1): what stands around the JSON is passed over, what is in it is checked.
+//!
+//! Thoughts end at their last end mark, and no list before it counts. Of the lists that follow, one under
+//! `translations` goes before any other, one that answers to every text before one that does not, and a later one
+//! before an earlier one. An answer whose numbers or texts cannot be told apart is not taken (R-L2): its texts are
+//! asked for one by one.
+
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// At how many brackets a list of texts is looked for.
-const STARTS: usize = 50;
+use super::json::values;
+
+/// The longest answer that is searched, in bytes; no request asks for a hundredth of it.
+const LONGEST: usize = 1 << 20;
+
+/// Marks at the end of a model's thoughts.
+const ENDS: [&str; 7] =
+    ["</think>", "</thinking>", "</thought>", "</reasoning>", "[/THINK]", "◁/think▷", "<|channel|>final<|message|>"];
+/// Marks at the beginning of thoughts.
+const STARTS: [&str; 6] = ["<think>", "<thinking>", "<thought>", "<reasoning>", "[THINK]", "◁think▷"];
 
 /// Why a text has no answer of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -12,83 +27,205 @@ pub(super) enum Unanswered {
     Missing,
     #[error("it got two answers")]
     Doubled,
+    #[error("its answer has a number that was not asked for")]
+    Numbers,
+    #[error("it got the same answer as another text")]
+    Same,
 }
 
-/// The texts by number, from 1 to `count`, each an answer or why there is none; nothing when there is no list of texts at
-/// all.
-pub(super) fn read(content: &str, count: usize) -> Option<Vec<Result<String, Unanswered>>> {
-    let entries = find(content)?;
-    let mut texts = vec![Err(Unanswered::Missing); count];
+/// A list of answers as the model wrote it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum List {
+    /// Texts with their numbers.
+    Numbered(Vec<(usize, String)>),
+    /// Texts in the order of the questions.
+    Ordered(Vec<String>),
+}
+
+/// The answers to some source texts, in their order; `None` if there is no list at all.
+pub(super) fn read(content: &str, sources: &[String]) -> Option<Vec<Result<String, Unanswered>>> {
+    let mut answers = match find(content, sources.len())? {
+        List::Ordered(texts) => texts.into_iter().map(Ok).collect(),
+        List::Numbered(entries) => by_number(entries, sources.len()),
+    };
+    for at in doubtful(&answers, sources) {
+        answers[at] = Err(Unanswered::Same);
+    }
+    Some(answers)
+}
+
+/// The answers in the order of their numbers. A number that was not asked for voids all: others may be shifted too.
+fn by_number(entries: Vec<(usize, String)>, count: usize) -> Vec<Result<String, Unanswered>> {
+    let mut answers = vec![Err(Unanswered::Missing); count];
     for (id, text) in entries {
-        let Some(slot) = id.checked_sub(1).and_then(|at| texts.get_mut(at)) else { continue };
+        let Some(slot) = id.checked_sub(1).and_then(|at| answers.get_mut(at)) else {
+            return vec![Err(Unanswered::Numbers); count];
+        };
         *slot = match slot {
             Err(Unanswered::Missing) => Ok(text),
-            Ok(_) | Err(Unanswered::Doubled) => Err(Unanswered::Doubled),
+            Ok(_) | Err(_) => Err(Unanswered::Doubled),
         };
     }
-    Some(texts)
+    answers
 }
 
-/// The first list of texts in the words, with or without thoughts before it and a fence around it.
-fn find(content: &str) -> Option<Vec<(usize, String)>> {
-    content.match_indices(['{', '[']).take(STARTS).find_map(|(start, _)| {
-        let mut values = serde_json::Deserializer::from_str(&content[start..]).into_iter::<Value>();
-        let entries = entries(&values.next()?.ok()?);
-        Some(entries).filter(|entries| !entries.is_empty())
-    })
+/// The places of answers that are the same although their sources differ. If they are neighbours, the model may have
+/// put two texts together in the answer before them.
+fn doubtful(answers: &[Result<String, Unanswered>], sources: &[String]) -> Vec<usize> {
+    let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, answer) in answers.iter().enumerate() {
+        if let Ok(text) = answer {
+            places.entry(text.trim()).or_default().push(at);
+        }
+    }
+    let mut doubtful = Vec::new();
+    for same in places.into_values() {
+        let mut words = same.iter().filter_map(|&at| sources.get(at)).map(|source| letters(source));
+        let first = words.next();
+        if words.all(|other| Some(&other) == first.as_ref()) {
+            continue;
+        }
+        let before = same.windows(2).filter(|pair| pair[1] == pair[0] + 1).filter_map(|pair| pair[0].checked_sub(1));
+        doubtful.extend(before.chain(same.iter().copied()));
+    }
+    doubtful
 }
 
-/// Numbers with their texts: from a list of entries, alone or under any one key, or from an object of both.
-fn entries(value: &Value) -> Vec<(usize, String)> {
-    match value {
-        Value::Array(list) => list.iter().filter_map(entry).collect(),
-        Value::Object(fields) => match fields.values().find(|field| field.is_array()) {
-            Some(list) => entries(list),
-            None => {
-                fields.iter().filter_map(|(id, text)| Some((id.parse().ok()?, text.as_str()?.to_owned()))).collect()
-            }
-        },
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+/// The letters and digits of a text in lower case: `Contact` and `contact:` may well have one translation.
+fn letters(text: &str) -> String {
+    text.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// The list that is the answer.
+fn find(content: &str, count: usize) -> Option<List> {
+    if content.len() > LONGEST {
+        return None;
+    }
+    if let Ok(Value::String(inner)) = serde_json::from_str(content.trim()) {
+        return find(&inner, count);
+    }
+    let (mut best, mut single) = (None, Vec::new());
+    for value in spoken(content) {
+        single.extend(numbered(&value));
+        let (is_named, list) = match value.get("translations") {
+            Some(named) => (true, list(named, count)),
+            None => (false, unnamed(&value, count)),
+        };
+        let Some(list) = list else { continue };
+        let rank = (is_named, is_complete(&list, count));
+        if best.as_ref().is_none_or(|(other, _)| rank >= *other) {
+            best = Some((rank, list));
+        }
+    }
+    match best {
+        Some((_, list)) => Some(list),
+        None if single.is_empty() => None,
+        None => Some(List::Numbered(single)),
     }
 }
 
-fn entry(value: &Value) -> Option<(usize, String)> {
+/// The values in what the model says after its thoughts.
+fn spoken(content: &str) -> Vec<Value> {
+    let end = ENDS.iter().filter_map(|mark| content.rfind(mark).map(|at| at + mark.len())).max().unwrap_or(0);
+    let rest = &content[end..];
+    if STARTS.iter().any(|mark| rest.trim_start().starts_with(mark)) {
+        return Vec::new();
+    }
+    let mut found = values(rest);
+    if found.is_empty() && end > 0 {
+        // The mark may stand inside of the JSON, as a word of the page.
+        found = values(content);
+        found.retain(|value| value.end > end);
+    }
+    found.into_iter().map(|found| found.value).collect()
+}
+
+fn is_complete(list: &List, count: usize) -> bool {
+    match list {
+        List::Ordered(texts) => texts.len() == count,
+        List::Numbered(entries) => (1..=count).all(|id| entries.iter().any(|(other, _)| *other == id)),
+    }
+}
+
+/// The list that a value is: entries, as many strings as texts, one object or string for one text, or texts by number.
+fn list(value: &Value, count: usize) -> Option<List> {
+    match value {
+        Value::Array(items) => {
+            let entries: Vec<_> = items.iter().filter_map(numbered).collect();
+            if !entries.is_empty() {
+                return Some(List::Numbered(entries));
+            }
+            let texts: Vec<_> = items.iter().filter_map(unnumbered).collect();
+            if count > 0 && texts.len() == count && items.len() == count { Some(List::Ordered(texts)) } else { None }
+        }
+        Value::Object(fields) => {
+            if let Some(entry) = numbered(value) {
+                return Some(List::Numbered(vec![entry]));
+            }
+            let entries: Vec<_> =
+                fields.iter().filter_map(|(id, text)| Some((id_in(id)?, text.as_str()?.to_owned()))).collect();
+            if !entries.is_empty() {
+                return Some(List::Numbered(entries));
+            }
+            single(value, count)
+        }
+        Value::String(_) => single(value, count),
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
+    }
+}
+
+/// The same for a value without the key `translations`: it may have the list under another key.
+fn unnamed(value: &Value, count: usize) -> Option<List> {
+    let fields = match value {
+        Value::Object(fields) => fields,
+        Value::Array(_) => return list(value, count),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return None,
+    };
+    if numbered(value).is_some() {
+        // Several objects, one after the other, are put together when all are read.
+        return if count == 1 { list(value, count) } else { None };
+    }
+    let own = if fields.values().any(Value::is_string) { list(value, count) } else { None };
+    let named = || fields.values().find_map(|field| Some(list(field.get("translations")?, count)).flatten());
+    let other = || fields.values().filter(|field| field.is_array() || field.is_object()).find_map(|f| list(f, count));
+    own.or_else(named).or_else(other)
+}
+
+/// The one answer to one text.
+fn single(value: &Value, count: usize) -> Option<List> {
+    if count == 1 { unnumbered(value).map(|text| List::Ordered(vec![text])) } else { None }
+}
+
+/// The text of an entry without a number, or of a string.
+fn unnumbered(value: &Value) -> Option<String> {
+    value.as_str().or_else(|| text_of(value)).map(str::to_owned)
+}
+
+/// An entry with its number.
+fn numbered(value: &Value) -> Option<(usize, String)> {
     let id = value.get("id")?;
-    let id = id.as_u64().map(|id| id.to_string()).or(id.as_str().map(str::to_owned))?;
-    Some((id.parse().ok()?, value.get("text")?.as_str()?.to_owned()))
+    let id = match id {
+        Value::Number(number) => id_in(&number.to_string()),
+        Value::String(text) => id_in(text),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    };
+    Some((id?, text_of(value)?.to_owned()))
+}
+
+/// The translation in an entry. `text` comes last, since some models repeat the source there.
+fn text_of(entry: &Value) -> Option<&str> {
+    ["translation", "translated_text", "translatedText", "target", "text"]
+        .iter()
+        .find_map(|key| entry.get(key)?.as_str())
+}
+
+/// A number as models write it: `1`, `1.0`, `id1`, `#1`.
+fn id_in(text: &str) -> Option<usize> {
+    let text = text.trim();
+    let digits =
+        text.trim_start_matches(|character: char| character.is_ascii_alphabetic() || "#_ ".contains(character));
+    digits.strip_suffix(".0").unwrap_or(digits).parse().ok()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn answers_are_found_by_number_in_whatever_form() {
-        let good = vec![Ok("uno".to_owned()), Ok("dos".to_owned())];
-        for content in [
-            r#"{"translations":[{"id":1,"text":"uno"},{"id":2,"text":"dos"}]}"#,
-            r#"{"translations":[{"id":2,"text":"dos"},{"id":"1","text":"uno"},{"id":3,"text":"tres"}]}"#,
-            "Here you are:\n```json\n[{\"id\":1,\"text\":\"uno\"},{\"id\":2,\"text\":\"dos\"}]\n```\nGood luck!",
-            r#"{"1":"uno","2":"dos"}"#,
-            "<think>{name} stays [so].</think> {\"translations\":[{\"id\":1,\"text\":\"uno\"},{\"id\":2,\"text\":\"dos\"}]}",
-        ] {
-            assert_eq!(read(content, 2), Some(good.clone()), "{content}");
-        }
-    }
-
-    #[test]
-    fn a_wrong_number_harms_no_other_text() {
-        let content = r#"[{"id":1,"text":"a"},{"id":1,"text":"b"},{"id":1,"text":"c"},
-                          {"id":0,"text":"x"},{"id":3,"text":"d"}]"#;
-        let texts = read(content, 3).unwrap();
-        assert_eq!(texts, [Err(Unanswered::Doubled), Err(Unanswered::Missing), Ok("d".to_owned())]);
-    }
-
-    #[test]
-    fn what_is_no_list_is_refused_whole() {
-        for content in ["", "I cannot do that.", "{\"translations\":[{\"id\":1,\"te", "{\"translations\":[]}", "[1, 2]"]
-        {
-            assert!(read(content, 1).is_none(), "{content}");
-        }
-    }
-}
+mod tests;

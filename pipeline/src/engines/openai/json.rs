@@ -1,0 +1,112 @@
+//! JSON as language models write it: between other words, with commas at the end of lists, raw line breaks and single
+//! quotes.
+
+use serde_json::Value;
+
+/// At how many brackets a value is looked for. Thoughts hold many that begin none.
+const MOST_STARTS: usize = 2_000;
+
+/// A value in a text.
+pub(super) struct Found {
+    pub(super) value: Value,
+    /// The byte behind it.
+    pub(super) end: usize,
+}
+
+/// The objects and lists in a text, from left to right; none is part of another.
+pub(super) fn values(text: &str) -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::new();
+    let mut from = 0;
+    for (start, _) in text.match_indices(['{', '[']).take(MOST_STARTS) {
+        if start < from {
+            continue;
+        }
+        let rest = &text[start..];
+        if let Some((value, length)) = strict(rest).or_else(|| lenient(rest)) {
+            from = start + length;
+            found.push(Found { value, end: from });
+        }
+    }
+    found
+}
+
+/// The value at the beginning of a text, and its length.
+fn strict(text: &str) -> Option<(Value, usize)> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    let value = values.next()?.ok()?;
+    Some((value, values.byte_offset()))
+}
+
+/// The same after its slips are mended.
+fn lenient(text: &str) -> Option<(Value, usize)> {
+    // Most brackets in prose begin no value.
+    if !text[1..].trim_start().starts_with(['"', '\'', '{', '[']) {
+        return None;
+    }
+    let (mended, length) = mended(text)?;
+    Some((serde_json::from_str(&mended).ok()?, length))
+}
+
+/// Writes the value at the beginning of a text as JSON wants it; `None` if it does not end.
+fn mended(text: &str) -> Option<(String, usize)> {
+    let mut json = String::with_capacity(text.len());
+    let (mut quote, mut is_escaped, mut has_comma, mut depth) = (None, false, false, 0_usize);
+    for (at, character) in text.char_indices() {
+        if let Some(end) = quote {
+            push_inner(&mut json, character, end, is_escaped);
+            let ends = character == end && !is_escaped;
+            is_escaped = character == '\\' && !is_escaped;
+            if ends {
+                quote = None;
+            }
+            continue;
+        }
+        if has_comma && !character.is_whitespace() {
+            if !matches!(character, ']' | '}') {
+                json.push(',');
+            }
+            has_comma = false;
+        }
+        match character {
+            ',' => has_comma = true,
+            '"' | '\'' => {
+                quote = Some(character);
+                json.push('"');
+            }
+            '{' | '[' => {
+                depth += 1;
+                json.push(character);
+            }
+            '}' | ']' => {
+                depth = depth.checked_sub(1)?;
+                json.push(character);
+                if depth == 0 {
+                    return Some((json, at + 1));
+                }
+            }
+            other => json.push(other),
+        }
+    }
+    None
+}
+
+/// Writes a character of a string. A backslash is written with the character that follows it.
+fn push_inner(json: &mut String, character: char, end: char, is_escaped: bool) {
+    if is_escaped {
+        if "\"\\/bfnrtu".contains(character) {
+            json.push('\\');
+        }
+        json.push(character);
+        return;
+    }
+    match character {
+        '\\' => {}
+        '\n' => json.push_str("\\n"),
+        '\r' => json.push_str("\\r"),
+        '\t' => json.push_str("\\t"),
+        end_mark if end_mark == end => json.push('"'),
+        '"' => json.push_str("\\\""),
+        other if other.is_control() => {}
+        other => json.push(other),
+    }
+}
