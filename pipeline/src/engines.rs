@@ -37,7 +37,7 @@ pub(crate) use request::overlap;
 pub use request::{Ask, AskError, Done, Request, WordLink};
 pub(crate) use route::with_pivot;
 pub use route::{FigureError, RouteFigure, Routes};
-pub use service::{Service, ServiceKind, ServiceOption};
+pub use service::{KeyHeader, RequestSettings, Service, ServiceKind, ServiceOption};
 pub use spec::{EngineSpec, prove, services, start};
 
 /// The engines behind HTTP, in the order in which messages name them.

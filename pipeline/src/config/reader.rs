@@ -59,6 +59,28 @@ fn collect_texts<'a>(table: &'a str, values: &'a DeTable<'_>, texts: &mut Vec<Wr
     }
 }
 
+/// A value as JSON; dates have no place there.
+fn json_of(value: &DeValue<'_>) -> Option<serde_json::Value> {
+    use serde_json::Value;
+    Some(match value {
+        DeValue::String(text) => Value::String(text.to_string()),
+        DeValue::Boolean(flag) => Value::Bool(*flag),
+        DeValue::Integer(_) => Value::Number(value.as_integer()?.to_string().parse().ok()?),
+        DeValue::Float(_) => Value::Number(value.as_float()?.to_string().parse().ok()?),
+        DeValue::Array(values) => {
+            values.iter().map(|value| json_of(value.get_ref())).collect::<Option<Vec<_>>>()?.into()
+        }
+        DeValue::Table(values) => {
+            let member = |(key, value): (&toml::Spanned<_>, &toml::Spanned<DeValue<'_>>)| {
+                let key: &std::borrow::Cow<'_, str> = key.get_ref();
+                Some((key.to_string(), json_of(value.get_ref())?))
+            };
+            Value::Object(values.iter().map(member).collect::<Option<_>>()?)
+        }
+        DeValue::Datetime(_) => return None,
+    })
+}
+
 fn collect_value<'a>(table: &'a str, key: &'a str, value: &'a Spanned<DeValue<'_>>, texts: &mut Vec<WrittenText<'a>>) {
     match value.get_ref() {
         DeValue::String(text) => texts.push(WrittenText { table, key, text, span: value.span() }),
@@ -334,6 +356,16 @@ impl<'a> Field<'a> {
         let text = value.as_str().map(str::to_owned).or(value.as_bool().map(|flag| flag.to_string()));
         text.or(value.as_integer().map(|whole| whole.to_string()))
             .ok_or_else(|| self.must_be("a text, a whole number, true or false"))
+    }
+
+    /// A table of values that are handed on as JSON.
+    pub(super) fn json(&self) -> Result<serde_json::Value, ConfigError> {
+        match self.value.get_ref() {
+            value @ DeValue::Table(_) => {
+                json_of(value).ok_or_else(|| self.must_be("a table of texts, numbers, truth values, lists and tables"))
+            }
+            _ => Err(self.must_be("a table, such as { temperature = 0.2 }")),
+        }
     }
 
     /// A table, its keys checked.

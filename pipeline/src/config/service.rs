@@ -4,15 +4,26 @@
 //! engine.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use url::Url;
 
 use super::error::ConfigError;
 use super::reader::{Field, Table};
-use crate::engines::{ApiKey, EngineSpec, Secret, Service, ServiceKind, ServiceOption};
+use crate::engines::{ApiKey, EngineSpec, KeyHeader, RequestSettings, Secret, Service, ServiceKind, ServiceOption};
 use crate::model::base_address;
 
 const ADDRESS: &str = "an https:// address without query or fragment (http:// only with allow_private = true)";
+
+/// Keys of kinds whose requests can be set.
+const SETTINGS: [&str; 7] = ["timeout", "parallel", "batch", "params", "query", "auth", "headers_file"];
+
+/// Members of a request that are not for the owner to set.
+const RESERVED: [&str; 3] = ["messages", "model", "stream"];
+
+const AUTH: [(&str, KeyHeader); 2] = [("bearer", KeyHeader::Bearer), ("api-key", KeyHeader::ApiKey)];
+
+const LONGEST_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 
 /// What a table of a kind says at least, beside its kind.
 pub(super) fn wanted(kind: &ServiceKind) -> String {
@@ -24,7 +35,9 @@ pub(super) fn wanted(kind: &ServiceKind) -> String {
 /// The keys that mean something to a kind, beside those of every engine.
 pub(super) fn own_keys(kind: &ServiceKind) -> Vec<&'static str> {
     let key = kind.takes_key.then_some("key_file");
-    ["url", "allow_private"].into_iter().chain(key).chain(kind.options.iter().map(|option| option.name)).collect()
+    let settings = if kind.takes_settings { &SETTINGS[..] } else { &[] };
+    let options = kind.options.iter().map(|option| option.name);
+    ["url", "allow_private"].into_iter().chain(key).chain(options).chain(settings.iter().copied()).collect()
 }
 
 /// Reads the table of the engine called `name`.
@@ -45,7 +58,39 @@ pub(super) fn read(kind: &'static ServiceKind, name: &str, table: &Table<'_>) ->
             options.insert(option.name, value(&field, option)?);
         }
     }
-    Ok(EngineSpec::Service(kind, Service { url, key: key(name, table)?, allow_private, options }))
+    let settings = if kind.takes_settings { settings(table)? } else { RequestSettings::default() };
+    Ok(EngineSpec::Service(kind, Service { url, key: key(name, table)?, allow_private, options, settings }))
+}
+
+fn settings(table: &Table<'_>) -> Result<RequestSettings, ConfigError> {
+    let timeout = |field: Field<'_>| field.time(LONGEST_TIMEOUT, "a time such as \"90s\" or \"10min\", at most 1h");
+    let params = table.get("params").map(|field| field.json()).transpose()?;
+    let params = match params {
+        Some(serde_json::Value::Object(params)) => params,
+        Some(_) | None => serde_json::Map::new(),
+    };
+    if let Some((name, _)) = params.iter().find(|(name, _)| RESERVED.contains(&name.as_str())) {
+        let field = table.required("params", "a table")?;
+        return Err(field.error(format!("`{name}` is Latimer's to say and has no place in `params`")));
+    }
+    Ok(RequestSettings {
+        timeout: table.get("timeout").map(timeout).transpose()?,
+        parallel: table.get("parallel").map(|field| field.whole(1..=64)).transpose()?,
+        batch: table.get("batch").map(|field| field.whole(1..=100)).transpose()?,
+        params,
+        query: table.get("query").map(|field| query(&field)).transpose()?,
+        auth: table.get("auth").map(|field| field.one_of(&AUTH)).transpose()?.unwrap_or_default(),
+        headers_file: table.get("headers_file").map(|field| field.path()).transpose()?,
+    })
+}
+
+/// The query without its question mark.
+fn query(field: &Field<'_>) -> Result<String, ConfigError> {
+    let text = field.text()?.trim_start_matches('?');
+    if text.contains(['#', ' ']) || text.is_empty() {
+        return Err(field.must_be("the query of an address, such as \"api-version=2024-10-21\""));
+    }
+    Ok(text.to_owned())
 }
 
 fn value(field: &Field<'_>, option: &ServiceOption) -> Result<String, ConfigError> {

@@ -22,6 +22,7 @@ const HOST: &str = "https://api.cognitive.microsofttranslator.com";
 pub(super) static KIND: ServiceKind = ServiceKind {
     name: "azure",
     address: None,
+    takes_settings: false,
     takes_key: true,
     options: &[ServiceOption::text("region")],
     start: |service| Ok(Arc::new(Azure::new(service)?)),

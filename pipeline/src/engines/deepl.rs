@@ -25,6 +25,7 @@ const FREE_HOST: &str = "https://api-free.deepl.com";
 pub(super) static KIND: ServiceKind = ServiceKind {
     name: "deepl",
     address: None,
+    takes_settings: false,
     takes_key: true,
     options: &[
         ServiceOption { name: "formality", words: &["more", "less", "prefer_more", "prefer_less"], needed: None },

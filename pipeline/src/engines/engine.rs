@@ -1,5 +1,7 @@
 //! What an engine is: what it can do, and what it is asked.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 
 use super::error::EngineError;
@@ -110,6 +112,11 @@ pub trait Engine: Send + Sync {
     /// Whether it is there to translate. One that is for trying the pipeline may copy sentences and change addresses.
     fn translates(&self) -> bool {
         true
+    }
+
+    /// How long it may stay silent, where that is not for whoever asks to say.
+    fn patience(&self) -> Option<Duration> {
+        None
     }
 
     /// Sentences for the owner about settings that the service does not take, each once.

@@ -21,6 +21,7 @@ const HOST: &str = "https://translation.googleapis.com";
 pub(super) static KIND: ServiceKind = ServiceKind {
     name: "google",
     address: None,
+    takes_settings: false,
     takes_key: true,
     options: &[],
     start: |service| Ok(Arc::new(Google::new(service)?)),

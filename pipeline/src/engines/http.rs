@@ -9,7 +9,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::header::{CONTENT_ENCODING, HeaderValue};
+use reqwest::header::{CONTENT_ENCODING, HeaderName, HeaderValue};
 use reqwest::{Client, Method};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -33,6 +33,9 @@ pub(super) struct Http {
     base: String,
     host: String,
     key: Option<Secret>,
+    query: Option<String>,
+    /// Headers of each request beside those of the engine.
+    headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 /// What is sent.
@@ -66,7 +69,16 @@ impl Http {
             .map_err(|error| EngineError::Absent(format!("the HTTP client cannot be set up: {error}")))?;
         let host = url.host_str().unwrap_or_default();
         let host = url.port().map_or(host.to_owned(), |port| format!("{host}:{port}"));
-        Ok(Self { client, guard, base: url.as_str().trim_end_matches('/').to_owned(), host, key })
+        let base = url.as_str().trim_end_matches('/').to_owned();
+        let mut headers = Vec::new();
+        for (name, value) in service.headers()? {
+            let unusable = || EngineError::Absent(format!("the header {name} of its `headers_file` cannot be sent"));
+            let known = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unusable())?;
+            let mut value = HeaderValue::from_str(value.reveal()).map_err(|_| unusable())?;
+            value.set_sensitive(true);
+            headers.push((known, value));
+        }
+        Ok(Self { client, guard, base, host, key, query: service.settings.query.clone(), headers })
     }
 
     /// The host and, where it is not the usual one, the port; fingerprints name it.
@@ -88,7 +100,10 @@ impl Http {
         deadline: Duration,
     ) -> Result<Reply, EngineError> {
         let absent = |reason: String| EngineError::Absent(self.quote(&reason));
-        let url = Url::parse(&format!("{}/{path}", self.base)).map_err(|error| absent(error.to_string()))?;
+        let mut url = Url::parse(&format!("{}/{path}", self.base)).map_err(|error| absent(error.to_string()))?;
+        if self.query.is_some() {
+            url.set_query(self.query.as_deref());
+        }
         self.guard.check(&url).map_err(|refused| absent(refused.to_string()))?;
         let mut request = match body {
             Body::Nothing => self.client.request(Method::GET, url),
@@ -100,6 +115,9 @@ impl Http {
                 self.client.post(url).header("content-type", "application/x-www-form-urlencoded").body(form)
             }
         };
+        for (name, value) in &self.headers {
+            request = request.header(name.clone(), value.clone());
+        }
         for (name, value) in headers {
             let mut value = HeaderValue::from_str(value).map_err(|_| absent(format!("{name} cannot be sent")))?;
             value.set_sensitive(true);

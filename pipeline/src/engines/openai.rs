@@ -21,7 +21,8 @@ use self::answer::Unanswered;
 use self::message::Completion;
 use super::http::{Body, Http, Reply};
 use super::{
-    AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, ServiceOption, Unit,
+    AskError, Caps, Done, Engine, EngineError, KeyHeader, Markup, Place, Request, RequestSettings, Service,
+    ServiceKind, ServiceOption, Unit,
 };
 use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
@@ -31,6 +32,7 @@ pub(super) static KIND: ServiceKind = ServiceKind {
     name: "openai",
     address: Some("https://api.openai.com/v1"),
     takes_key: true,
+    takes_settings: true,
     options: &[ServiceOption {
         name: "model",
         words: &[],
@@ -39,11 +41,18 @@ pub(super) static KIND: ServiceKind = ServiceKind {
     start: |service| Ok(Arc::new(OpenAi::new(service)?)),
 };
 
+/// How long a hosted model may stay silent.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// The same for a model without a key in a private network.
+const PATIENCE_AT_HOME: Duration = Duration::from_secs(600);
+
 /// The engine that asks a language model.
 struct OpenAi {
     http: Http,
     model: String,
     caps: Caps,
+    settings: RequestSettings,
+    patience: Duration,
     /// How many of [`Manner::ALL`] the service is known not to take.
     refused: AtomicUsize,
     /// Whether the model is known to have a temperature of its own and to take no other.
@@ -77,18 +86,22 @@ impl OpenAi {
     fn new(service: &Service) -> Result<Self, EngineError> {
         let model = service.option("model").unwrap_or_default();
         let key = service.key.read()?;
+        let settings = service.settings.clone();
+        // A server of one's own has one worker, mostly, and takes its time.
+        let is_own = service.allow_private && key.is_none();
+        let patience = settings.timeout.unwrap_or(if is_own { PATIENCE_AT_HOME } else { PATIENCE });
         let caps = Caps {
             markup: Markup::Codes,
             unit: Unit::Block,
-            max_items: 15,
+            max_items: settings.batch.unwrap_or(15),
             max_chars: 6_000,
-            parallel: 4,
+            parallel: settings.parallel.unwrap_or(if is_own { 1 } else { 4 }),
             place: Place::Remote,
             deterministic: false,
             billed: key.is_some(),
         };
         let (http, (refused, has_own_temperature)) = (Http::new(service, "", key)?, Default::default());
-        Ok(Self { http, model: model.to_owned(), caps, refused, has_own_temperature })
+        Ok(Self { http, model: model.to_owned(), caps, settings, patience, refused, has_own_temperature })
     }
 
     /// Asks in the manner that the service takes; what it refuses for another reason it refuses in every manner.
@@ -121,8 +134,18 @@ impl OpenAi {
         if let Some(format) = manner.response_format() {
             body["response_format"] = format;
         }
+        for (name, value) in &self.settings.params {
+            match value {
+                Value::Bool(false) => drop(body.as_object_mut().and_then(|body| body.remove(name))),
+                value => body[name] = value.clone(),
+            }
+        }
         let key = Some(self.http.key()).filter(|key| !key.is_empty());
-        let headers: Vec<_> = key.map(|key| ("authorization", format!("Bearer {key}"))).into_iter().collect();
+        let header = |key: &str| match self.settings.auth {
+            KeyHeader::Bearer => ("authorization", format!("Bearer {key}")),
+            KeyHeader::ApiKey => ("api-key", key.to_owned()),
+        };
+        let headers: Vec<_> = key.map(header).into_iter().collect();
         self.http.send("chat/completions", &headers, Body::Json(body), deadline).await
     }
 
@@ -143,12 +166,23 @@ impl Engine for OpenAi {
         &self.caps
     }
 
+    fn patience(&self) -> Option<Duration> {
+        Some(self.patience)
+    }
+
     fn reads_together(&self) -> bool {
         true
     }
 
     fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {
-        format!("openai {} {} prompt {}", self.http.host(), self.model, prompt::version())
+        let params = match self.settings.params.is_empty() {
+            true => String::new(),
+            false => {
+                let text = Value::Object(self.settings.params.clone()).to_string();
+                format!(" params {}", &blake3::hash(text.as_bytes()).to_hex()[..8])
+            }
+        };
+        format!("openai {} {} prompt {}{params}", self.http.host(), self.model, prompt::version())
     }
 
     /// About as much as a model answers at once without being cut off.

@@ -1,11 +1,13 @@
 //! Engines behind HTTP: what the configuration says of one, and what there is to know of each kind.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use url::Url;
 
-use super::{ApiKey, Engine, EngineError};
+use super::{ApiKey, Engine, EngineError, Secret};
 
 /// A service that is asked over HTTP.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +20,37 @@ pub struct Service {
     pub allow_private: bool,
     /// What else is set, by name: those of the options of its kind.
     pub options: BTreeMap<&'static str, String>,
+    /// Settings of its requests, for kinds that take them.
+    pub settings: RequestSettings,
+}
+
+/// Settings of the requests to a service; without one, the engine's own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RequestSettings {
+    /// How long it may stay silent.
+    pub timeout: Option<Duration>,
+    /// Requests at the same time.
+    pub parallel: Option<usize>,
+    /// Texts in one request.
+    pub batch: Option<usize>,
+    /// Members that are added to the body of each request as they are; `false` leaves one of ours out.
+    pub params: serde_json::Map<String, serde_json::Value>,
+    /// The query of its address.
+    pub query: Option<String>,
+    /// The header that has the key.
+    pub auth: KeyHeader,
+    /// A file with further headers, a line each.
+    pub headers_file: Option<PathBuf>,
+}
+
+/// The header in which a service wants its key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KeyHeader {
+    /// `Authorization: Bearer …`.
+    #[default]
+    Bearer,
+    /// `api-key: …`, as Azure OpenAI has it.
+    ApiKey,
 }
 
 /// A kind of service: all that the configuration has to know of it, and what starts it.
@@ -29,6 +62,8 @@ pub struct ServiceKind {
     pub address: Option<&'static str>,
     /// Whether it takes a key.
     pub takes_key: bool,
+    /// Whether a table may set what requests are like ([`RequestSettings`]).
+    pub takes_settings: bool,
     /// What else a table may set.
     pub options: &'static [ServiceOption],
     /// Starts it; it is asked when the first text arrives.
@@ -47,6 +82,20 @@ pub struct ServiceOption {
 }
 
 impl Service {
+    /// The lines of its file of headers.
+    pub(super) fn headers(&self) -> Result<Vec<(String, Secret)>, EngineError> {
+        let Some(file) = &self.settings.headers_file else { return Ok(Vec::new()) };
+        let absent =
+            |why: String| EngineError::Absent(format!("the headers of {} cannot be used: {why}", file.display()));
+        let text = std::fs::read_to_string(file).map_err(|error| absent(error.to_string()))?;
+        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        let header = |(index, line): (usize, &str)| match line.split_once(':') {
+            Some((name, value)) => Ok((name.trim().to_ascii_lowercase(), Secret::new(value.trim()))),
+            None => Err(absent(format!("line {} has no colon", index + 1))),
+        };
+        lines.map(header).collect()
+    }
+
     /// What an option is set to.
     pub(super) fn option(&self, name: &str) -> Option<&str> {
         self.options.get(name).map(String::as_str)

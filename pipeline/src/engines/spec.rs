@@ -84,8 +84,13 @@ impl EngineSpec {
         match self {
             Self::Identity | Self::Pseudo | Self::Fx { .. } | Self::Apertium | Self::Command { .. } => Vec::new(),
             Self::Pivot { first, second, via: _ } => [first.key_files(), second.key_files()].concat(),
-            Self::Service(_, Service { key: ApiKey::File(path), .. }) => vec![path],
-            Self::Service(_, Service { key: ApiKey::Text(_) | ApiKey::Unset(_), .. }) => Vec::new(),
+            Self::Service(_, Service { key, settings, .. }) => {
+                let key = match key {
+                    ApiKey::File(path) => Some(path.as_path()),
+                    ApiKey::Text(_) | ApiKey::Unset(_) => None,
+                };
+                key.into_iter().chain(settings.headers_file.as_deref()).collect()
+            }
         }
     }
 }

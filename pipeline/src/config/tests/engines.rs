@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::engines::{ApiKey, Secret, Service, services};
+use crate::engines::{ApiKey, KeyHeader, Secret, Service, services};
 
 #[test]
 fn engines_are_known_by_name() {
@@ -33,7 +33,7 @@ fn services_have_addresses_keys_and_options() {
     };
     let service = |url: Option<&str>, key: ApiKey, allow_private: bool| {
         let url = url.map(|url| Url::parse(url).unwrap());
-        Service { url, key, allow_private, options: BTreeMap::new() }
+        Service { url, key, allow_private, options: BTreeMap::new(), settings: Default::default() }
     };
     let spec = |kind: &str, service: Service, options: &[(&'static str, &str)]| {
         let options = options.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
@@ -66,6 +66,35 @@ fn services_have_addresses_keys_and_options() {
         assert_eq!((found.spec, found.price_per_million), (expected, None), "{kind}");
     }
     assert_eq!(engine("f", "kind = \"fx\"\nprice_per_million = 0.5", &[]).price_per_million, Some(0.5));
+}
+
+#[test]
+fn requests_to_models_have_settings_r_l16_r_l17() {
+    let table = "kind = \"openai\"\nurl = \"https://m.example/v1\"\nmodel = \"m\"\n";
+    let read = |more: &str| {
+        let text = format!("{SITE}engine = \"e\"\n[engine.e]\n{table}{more}\n");
+        parse(&text, &[]).map(|mut config| config.sites.remove(0).engines.remove(0).spec)
+    };
+    let keys = "timeout = \"2min\"\nparallel = 2\nbatch = 5\nquery = \"?api-version=1\"\nauth = \"api-key\"\nheaders_file = \"h\"\n\
+        params = { temperature = false, top_p = 0.5, seed = 7, stop = [\"a\"], r = { effort = \"low\" } }";
+    let EngineSpec::Service(_, Service { settings, .. }) = read(keys).unwrap() else { panic!() };
+    assert_eq!((settings.timeout.unwrap().as_secs(), settings.parallel, settings.batch), (120, Some(2), Some(5)));
+    assert_eq!((settings.query.as_deref(), settings.auth), (Some("api-version=1"), KeyHeader::ApiKey));
+    assert_eq!(settings.headers_file, Some("/etc/latimer/h".into()));
+    let params =
+        serde_json::json!({ "temperature": false, "top_p": 0.5, "seed": 7, "stop": ["a"], "r": { "effort": "low" } });
+    assert_eq!(serde_json::Value::Object(settings.params), params);
+    for (wrong, said) in [
+        ("timeout = \"2h\"", "at most 1h"),
+        ("batch = 0", "`batch` must be"),
+        ("auth = \"basic\"", "`auth` must be"),
+        ("params = { messages = [] }", "`messages` is Latimer's to say"),
+        ("params = { day = 2024-01-01 }", "`params` must be a table of"),
+        ("query = \"a b\"", "`query` must be"),
+    ] {
+        let error = read(wrong).unwrap_err().to_string();
+        assert!(error.contains(said), "{wrong}: {error}");
+    }
 }
 
 #[test]

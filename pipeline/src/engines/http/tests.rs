@@ -4,6 +4,7 @@ mod deepl;
 mod faults;
 mod models;
 mod server;
+mod settings;
 mod vendors;
 
 use std::sync::Arc;
@@ -232,7 +233,13 @@ async fn private_addresses_are_asked_only_where_that_is_allowed() {
     for url in [server.url.as_str(), by_name.as_str()] {
         let key = ApiKey::Unset("X".into());
         let options = [("model", "m".to_owned())].into();
-        let service = Service { url: Some(url::Url::parse(url).unwrap()), key, allow_private: false, options };
+        let service = Service {
+            url: Some(url::Url::parse(url).unwrap()),
+            key,
+            allow_private: false,
+            options,
+            settings: Default::default(),
+        };
         let kind = services().find(|kind| kind.name == "openai").unwrap();
         let engine = start(&EngineSpec::Service(kind, service)).unwrap();
         let (source, target) = (locale("en"), locale("es"));

@@ -226,7 +226,7 @@ impl<'a> Line<'a> {
     }
 
     async fn send(&self, asks: &[Ask]) -> Result<Vec<Result<Done, AskError>>, EngineError> {
-        let deadline = self.pace.deadline;
+        let deadline = self.engine.patience().unwrap_or(self.pace.deadline);
         let request = Request { pair: self.pair, asks, deadline };
         // Engines watch the deadline themselves; this is the net below them.
         let whole = deadline * u32::try_from(asks.len() + 1).unwrap_or(u32::MAX);

@@ -34,7 +34,8 @@ impl Vendor {
             Self::Apy => ("apertium_apy", &[]),
         };
         let options = options.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
-        let service = Service { url: Some(url.clone()), key, allow_private: true, options };
+        let service =
+            Service { url: Some(url.clone()), key, allow_private: true, options, settings: Default::default() };
         EngineSpec::Service(services().find(|known| known.name == kind).unwrap(), service)
     }
 

@@ -1,0 +1,91 @@
+//! Settings of requests to language models, as the service gets them (R-L16, R-L17).
+
+use std::time::Duration;
+
+use super::super::super::service::{KeyHeader, RequestSettings};
+use super::super::super::{ApiKey, EngineSpec, Place, Secret, Service, services, start};
+use super::server::{Seen, Server};
+use super::vendors::{KEY, Vendor};
+use super::{Chain, PACE, locale, plain, translated};
+use crate::model::LanguagePair;
+
+fn spec(server: &Server, key: Option<&str>, settings: RequestSettings) -> EngineSpec {
+    let key = key.map_or(ApiKey::Unset("NONE".into()), |key| ApiKey::Text(Secret::new(key)));
+    let options = [("model", "parrot-1".to_owned())].into();
+    let service = Service { url: Some(server.url.clone()), key, allow_private: true, options, settings };
+    EngineSpec::Service(services().find(|known| known.name == "openai").unwrap(), service)
+}
+
+/// The requests for some texts.
+async fn requests(key: Option<&str>, settings: RequestSettings, texts: usize) -> Vec<Seen> {
+    let server = Server::start(|_, seen| Vendor::OpenAi.well(seen)).await;
+    let chain = Chain::new(vec![("it".into(), start(&spec(&server, key, settings)).unwrap())]).at_pace(PACE);
+    let texts: Vec<_> = (0..texts).map(|number| plain(&format!("text {number} of them"))).collect();
+    let (told, _) = translated(&chain, &texts, "es").await;
+    assert!(told.values().all(|text| !text.starts_with('!')), "{told:?}");
+    server.seen()
+}
+
+#[tokio::test]
+async fn requests_have_the_members_query_and_headers_that_are_set_r_l17() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let headers_file = folder.path().join("headers");
+    std::fs::write(&headers_file, "X-Title: A site\n\nHTTP-Referer: https://example.com/\n").unwrap();
+    let params = serde_json::json!({ "temperature": false, "seed": 7, "reasoning": { "effort": "low" } });
+    let settings = RequestSettings {
+        params: params.as_object().unwrap().clone(),
+        query: Some("api-version=2024-10-21".into()),
+        auth: KeyHeader::ApiKey,
+        headers_file: Some(headers_file),
+        ..RequestSettings::default()
+    };
+    let seen = requests(Some(KEY), settings, 1).await.remove(0);
+    assert_eq!(seen.line, "POST /chat/completions?api-version=2024-10-21");
+    let header = |name: &str| seen.headers.get(name).map(String::as_str);
+    assert_eq!((header("api-key"), header("authorization")), (Some(KEY), None));
+    assert_eq!((header("x-title"), header("http-referer")), (Some("A site"), Some("https://example.com/")));
+    let body = seen.json();
+    assert_eq!((&body["seed"], &body["reasoning"]["effort"]), (&7.into(), &"low".into()));
+    assert!(body.get("temperature").is_none() && body.get("model").is_some(), "{body}");
+    let plainly = requests(Some(KEY), RequestSettings::default(), 1).await.remove(0);
+    assert_eq!(plainly.headers.get("authorization"), Some(&format!("Bearer {KEY}")));
+    assert_eq!(plainly.json()["temperature"], 0);
+}
+
+#[tokio::test]
+async fn requests_are_as_large_and_as_many_as_is_set_r_l16() {
+    assert_eq!(requests(Some(KEY), RequestSettings::default(), 61).await.len(), 5);
+    let settings = RequestSettings { batch: Some(4), ..RequestSettings::default() };
+    assert_eq!(requests(Some(KEY), settings, 61).await.len(), 16);
+    let server = Server::start(|_, seen| Vendor::OpenAi.well(seen)).await;
+    let (source, target) = (locale("en"), locale("es"));
+    let pair = LanguagePair { from: &source, to: &target };
+    for (key, settings, parallel, patience) in [
+        (Some(KEY), RequestSettings::default(), 4, 60),
+        (None, RequestSettings::default(), 1, 600),
+        (
+            None,
+            RequestSettings { timeout: Some(Duration::from_secs(5)), parallel: Some(3), ..RequestSettings::default() },
+            3,
+            5,
+        ),
+    ] {
+        let engine = start(&spec(&server, key, settings)).unwrap();
+        assert_eq!((engine.caps().parallel, engine.patience()), (parallel, Some(Duration::from_secs(patience))));
+        assert_eq!(engine.caps().place, Place::Remote);
+        assert!(engine.fingerprint(pair).starts_with("openai "));
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_is_slow_is_waited_for_r_l16() {
+    let server = Server::start(|_, seen| {
+        std::thread::sleep(PACE.deadline + Duration::from_millis(500));
+        Vendor::OpenAi.well(seen)
+    })
+    .await;
+    let settings = RequestSettings { timeout: Some(Duration::from_secs(20)), ..RequestSettings::default() };
+    let chain = Chain::new(vec![("it".into(), start(&spec(&server, None, settings)).unwrap())]).at_pace(PACE);
+    let (told, tally) = translated(&chain, &[plain("our bread")], "es").await;
+    assert_eq!((told[&0].as_str(), tally.calls), ("OUR BREAD", 1));
+}
