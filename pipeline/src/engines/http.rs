@@ -193,6 +193,11 @@ impl Http {
 }
 
 impl Reply {
+    /// The same answer with another status.
+    pub(super) fn with_status(&self, status: u16) -> Self {
+        Self { status, after: self.after, body: self.body.clone() }
+    }
+
     pub(super) fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
     }
@@ -210,7 +215,9 @@ impl Reply {
     /// What the service says about a failure: in one of the places where services say it, or all it says.
     pub(super) fn message(&self) -> String {
         let value = self.value();
-        let places = ["/error/message", "/error", "/explanation", "/message", "/detail"];
+        // Some put what they say into a list.
+        let value = value.get(0).unwrap_or(&value);
+        let places = ["/error/message", "/choices/0/error/message", "/error", "/explanation", "/message", "/detail"];
         let said = places.iter().find_map(|place| value.pointer(place).and_then(Value::as_str));
         said.map_or_else(|| String::from_utf8_lossy(&self.body).into_owned(), str::to_owned)
     }

@@ -6,6 +6,7 @@
 //! notation with just the source's codes is refused, whatever the model says about it.
 
 mod answer;
+mod failure;
 mod json;
 mod message;
 mod prompt;
@@ -146,17 +147,13 @@ impl OpenAi {
             KeyHeader::ApiKey => ("api-key", key.to_owned()),
         };
         let headers: Vec<_> = key.map(header).into_iter().collect();
-        self.http.send("chat/completions", &headers, Body::Json(body), deadline).await
+        let reply = self.http.send("chat/completions", &headers, Body::Json(body), deadline).await?;
+        let failure = if reply.is_success() { failure::in_success(&reply) } else { None };
+        Ok(failure.unwrap_or(reply))
     }
 
-    /// Too many requests and an account without money have the same status.
     fn failure(&self, reply: &Reply) -> EngineError {
-        let value = reply.value();
-        let is = |place: &str| value.pointer(place).and_then(Value::as_str) == Some("insufficient_quota");
-        if is("/error/code") || is("/error/type") {
-            return EngineError::Quota(self.http.told(reply));
-        }
-        self.http.failure(reply)
+        failure::of(&self.http, reply)
     }
 }
 

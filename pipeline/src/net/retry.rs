@@ -7,6 +7,10 @@ use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 /// Reads Retry-After: seconds, or a date, which is held against the answer's own Date so that clocks need not agree.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    // Services that count tokens say it to the millisecond.
+    if let Some(milliseconds) = text(HeaderName::from_static("retry-after-ms")).and_then(|value| value.parse().ok()) {
+        return Some(Duration::from_millis(milliseconds));
+    }
     let value = text(RETRY_AFTER)?;
     if let Ok(seconds) = value.parse() {
         return Some(Duration::from_secs(seconds));
@@ -19,6 +23,15 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn retry_after_may_say_milliseconds_r_l11() {
+        let headers = HeaderMap::from_iter([
+            (RETRY_AFTER, "2".parse().unwrap()),
+            (HeaderName::from_static("retry-after-ms"), "200".parse().unwrap()),
+        ]);
+        assert_eq!(retry_after(&headers), Some(Duration::from_millis(200)));
+    }
 
     #[test]
     fn retry_after_is_seconds_or_a_date() {

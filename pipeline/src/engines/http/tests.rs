@@ -2,6 +2,7 @@
 
 mod deepl;
 mod faults;
+mod lasting;
 mod models;
 mod server;
 mod settings;

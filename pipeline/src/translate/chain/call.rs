@@ -208,7 +208,13 @@ impl<'a> Line<'a> {
                 let _ = self.health.closed.set(error.clone());
                 return Err(error);
             }
-            let Some(pause) = self.pause(&error, asks, tries) else { return Err(error) };
+            let Some(pause) = self.pause(&error, asks, tries) else {
+                // Whoever has too much to do after all these waits has too much for the other requests, too.
+                if matches!(error, EngineError::Limited { .. }) {
+                    let _ = self.health.closed.set(error.clone());
+                }
+                return Err(error);
+            };
             tries += 1;
             sleep(pause).await;
         }
@@ -269,7 +275,7 @@ impl<'a> Line<'a> {
     fn is_worth_halving(&self, asks: &[Ask], error: &EngineError) -> bool {
         asks.len() > 1
             && match error {
-                EngineError::Rejected(_) => true,
+                EngineError::Rejected(_) => self.caps().place != Place::Remote || self.affords(asks),
                 EngineError::Cut | EngineError::Bad(_) | EngineError::Deadline(_) => {
                     self.caps().place == Place::Remote && self.affords(asks)
                 }

@@ -1,0 +1,73 @@
+//! Failures of language models that last: what they cost, and what is said of them (R-L10, R-L11).
+
+use std::time::{Duration, Instant};
+
+use super::server::{Server, Told};
+use super::vendors::Vendor;
+use super::{Chain, PACE, Pace, plain, start, translated};
+
+#[tokio::test]
+async fn a_failure_that_lasts_costs_one_request_and_is_told_r_l10() {
+    for (status, body, told) in [
+        (
+            429,
+            r#"{"error":{"message":"You have exceeded your monthly spend limit","code":"billing_hard_limit_reached"}}"#,
+            "monthly spend limit",
+        ),
+        (
+            429,
+            r#"[{"error":{"code":429,"message":"You exceeded your current quota. limit: 250, PerDay","status":"RESOURCE_EXHAUSTED"}}]"#,
+            "limit: 250, PerDay",
+        ),
+        (429, r#"{"error":{"message":"Limit reached: 200 requests per day (RPD)"}}"#, "requests per day"),
+        (
+            400,
+            r#"{"error":{"message":"Your credit balance is too low to access the API"}}"#,
+            "credit balance is too low",
+        ),
+        (402, r#"{"error":{"message":"Insufficient Balance"}}"#, "Insufficient Balance"),
+        (200, r#"{"error":{"message":"Insufficient credits. Add more","code":402}}"#, "Insufficient credits"),
+        (200, r#"{"choices":[{"error":{"message":"Insufficient credits","code":"402"}}]}"#, "Insufficient credits"),
+        (
+            400,
+            r#"[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key."}}]"#,
+            "API key is not valid",
+        ),
+        (400, r#"{"error":{"message":"Incorrect API key provided"}}"#, "API key is not valid"),
+        (
+            403,
+            r#"{"error":{"code":"unsupported_country_region_territory","message":"Country, region, or territory not supported"}}"#,
+            "Country, region, or territory not supported",
+        ),
+        (
+            400,
+            r#"{"error":{"message":"User location is not supported for the API use."}}"#,
+            "location is not supported",
+        ),
+    ] {
+        let server = Server::start(move |_, _| Told::status(status, body)).await;
+        let chain = Chain::new(vec![("it".into(), start(&Vendor::OpenAi.spec(&server.url)).unwrap())]).at_pace(PACE);
+        let texts: Vec<_> = (0..12).map(|number| plain(&format!("text {number} of them"))).collect();
+        let (outcomes, tally) = translated(&chain, &texts, "es").await;
+        assert!(outcomes[&0].contains(told), "{body}: {}", outcomes[&0]);
+        assert_eq!((server.seen().len(), tally.calls), (1, 1), "{body}");
+        if status == 403 {
+            assert!(!outcomes[&0].contains("key"), "{}", outcomes[&0]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn too_much_to_do_closes_the_engine_after_its_waits_r_l11() {
+    let limited = r#"{"error":{"message":"Rate limit reached","code":"rate_limit_exceeded"}}"#;
+    let server = Server::start(move |_, _| Told::status(429, limited)).await;
+    let pace = Pace { deadline: PACE.deadline, pause: Duration::from_millis(20) };
+    let chain = Chain::new(vec![("it".into(), start(&Vendor::OpenAi.spec(&server.url)).unwrap())]).at_pace(pace);
+    let texts: Vec<_> = (0..120).map(|number| plain(&format!("text {number} of them"))).collect();
+    let began = Instant::now();
+    let (outcomes, tally) = translated(&chain, &texts, "es").await;
+    // Waits of 40, 80, 160, 320 and 640 ms, for four requests at once; at the usual pace these are a minute.
+    assert!(began.elapsed() < Duration::from_millis(2_500), "{:?}", began.elapsed());
+    assert!(tally.calls <= 4 * 6, "{}", tally.calls);
+    assert!(outcomes.values().all(|text| text.starts_with('!')), "{outcomes:?}");
+}

@@ -1,0 +1,83 @@
+//! Failures of services for language models, by what they say: many say with one status that a minute is used up, that an account is
+//! empty, and that a key is wrong.
+
+use serde_json::Value;
+
+use super::super::EngineError;
+use super::super::http::{Http, Reply};
+
+/// Words of a service whose account has nothing left, so that waiting is in vain.
+const SPENT: [&str; 11] = [
+    "insufficient_quota",
+    "billing_hard_limit",
+    "billing_not_active",
+    "credit balance is too low",
+    "insufficient credits",
+    "insufficient balance",
+    "spend limit",
+    "spending limit",
+    "perday",
+    "per day",
+    "requests per month",
+];
+
+/// Words of a service that does not know the key.
+const NO_KEY: [&str; 6] = [
+    "api key not valid",
+    "invalid api key",
+    "incorrect api key",
+    "api_key_invalid",
+    "invalid_api_key",
+    "invalid authentication",
+];
+
+/// Words of a service that does not serve a place.
+const NO_PLACE: [&str; 4] = [
+    "unsupported_country_region_territory",
+    "country, region, or territory not supported",
+    "user location is not supported",
+    "not available in your country",
+];
+
+/// The failure that an answer without success says.
+pub(super) fn of(http: &Http, reply: &Reply) -> EngineError {
+    let said = said(reply);
+    let says = |words: &[&str]| words.iter().any(|word| said.contains(word));
+    match reply.status {
+        400 | 402 | 403 | 429 if says(&SPENT) => EngineError::Quota(http.told(reply)),
+        403 | 400 if says(&NO_PLACE) => EngineError::Absent(http.told(reply)),
+        400 | 403 if says(&NO_KEY) => EngineError::Auth(format!(
+            "{} says with status {} that the API key is not valid",
+            http.host(),
+            reply.status
+        )),
+        _ => http.failure(reply),
+    }
+}
+
+/// All that an answer says, in lower case.
+fn said(reply: &Reply) -> String {
+    let mut said = reply.message();
+    let value = reply.value();
+    let value = value.get(0).unwrap_or(&value);
+    for place in ["/error/code", "/error/type", "/error/status", "/code", "/type"] {
+        if let Some(word) = value.pointer(place).and_then(Value::as_str) {
+            said.push(' ');
+            said.push_str(word);
+        }
+    }
+    said.to_lowercase()
+}
+
+/// The failure in an answer whose status says success: gateways pass on what a provider said.
+pub(super) fn in_success(reply: &Reply) -> Option<Reply> {
+    let value = reply.value();
+    let error = value.get("error").or_else(|| value.pointer("/choices/0/error"))?;
+    if error.is_null() {
+        return None;
+    }
+    let code = error.get("code");
+    let status = code.and_then(Value::as_u64).or_else(|| code.and_then(Value::as_str)?.parse().ok());
+    let status = status.and_then(|status| u16::try_from(status).ok()).filter(|status| (400..600).contains(status));
+    Some(reply.with_status(status.unwrap_or(502)))
+}
