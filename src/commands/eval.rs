@@ -57,6 +57,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         )));
     }
     if !arguments.engines.is_empty() {
+        site.engines_in.clear();
         site.engines = arguments.engines.iter().map(|name| engine(&config, name)).collect::<Result<_, _>>()?;
     }
     let build = BuildOptions { max_characters: arguments.max_chars, ..work::build_options(&config) };

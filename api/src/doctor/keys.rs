@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use pipeline::config::{Config, KeySource, SecretSource};
+use pipeline::config::{Config, KeySource, SecretSource, SiteConfig};
 
 use super::finding::{Finding, Health};
 use crate::auth::{PreviewKeys, Verifier};
@@ -59,7 +59,7 @@ fn files(config: &Config) -> Files<'_> {
     for site in &config.sites {
         files.extend(site.crawl.headers_file.as_deref().map(|file| (file, format!("headers_file of {}", site.id))));
     }
-    for engine in config.sites.iter().flat_map(|site| &site.engines).chain(&config.preview.engines) {
+    for engine in config.sites.iter().flat_map(SiteConfig::all_engines).chain(&config.preview.engines) {
         files.extend(
             engine.spec.key_files().into_iter().map(|file| (file, format!("key_file of engine {}", engine.name))),
         );

@@ -116,7 +116,7 @@ impl Config {
         let of = |engine: &NamedEngine| -> Vec<PathBuf> {
             engine.spec.model_folders().into_iter().map(Path::to_path_buf).collect()
         };
-        let used = self.sites.iter().flat_map(|site| &site.engines).chain(&self.preview.engines);
+        let used = self.sites.iter().flat_map(SiteConfig::all_engines).chain(&self.preview.engines);
         let folders: BTreeSet<PathBuf> = used.flat_map(of).collect();
         match self.engine("fx") {
             Some(fx) if folders.is_empty() => of(&fx).into_iter().collect(),

@@ -49,6 +49,7 @@ pub(super) const SITE: Keys = Keys {
         "max_chars_per_month",
         "x_default",
         "engine",
+        "instructions",
         "figures",
         "prefer",
         "missing",
@@ -119,7 +120,7 @@ pub(super) const LOCALES: Keys = Keys { table: "[site.locale]", known: &[], late
 
 pub(super) const LOCALE: Keys = Keys {
     table: "[site.locale.…]",
-    known: &["alias", "dates", "exclude", "files", "marks", "names"],
+    known: &["alias", "dates", "engine", "exclude", "files", "instructions", "marks", "names"],
     later: &[],
     open: false,
 };

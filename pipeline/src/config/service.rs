@@ -78,6 +78,7 @@ fn settings(table: &Table<'_>) -> Result<RequestSettings, ConfigError> {
         parallel: table.get("parallel").map(|field| field.whole(1..=64)).transpose()?,
         batch: table.get("batch").map(|field| field.whole(1..=100)).transpose()?,
         params,
+        instructions: None,
         query: table.get("query").map(|field| query(&field)).transpose()?,
         auth: table.get("auth").map(|field| field.one_of(&AUTH)).transpose()?.unwrap_or_default(),
         headers_file: table.get("headers_file").map(|field| field.path()).transpose()?,

@@ -64,6 +64,12 @@ pub struct SiteConfig {
     pub payer: Option<Payer>,
     /// Engines in the order in which they are tried; see [`SiteConfig::engines_for`].
     pub engines: Vec<NamedEngine>,
+    /// The engines of languages that have their own.
+    pub engines_in: BTreeMap<Locale, Vec<NamedEngine>>,
+    /// Words of the owner for language models, such as the tone of the site.
+    pub instructions: Option<String>,
+    /// The same for languages, beside those of the site.
+    pub instructions_in: BTreeMap<Locale, String>,
     /// The file of the site's own figures of engines.
     pub figures: Option<PathBuf>,
     /// How engines are chosen by figures.
@@ -150,7 +156,25 @@ impl SiteConfig {
 
     /// The engines for this locale in the order in which they are tried; a pseudo-locale has one of its own.
     pub fn engines_for(&self, locale: &Locale) -> Vec<NamedEngine> {
-        if locale.is_pseudo() { vec![NamedEngine::pseudo()] } else { self.engines.clone() }
+        if locale.is_pseudo() {
+            return vec![NamedEngine::pseudo()];
+        }
+        let mut engines = self.engines_in.get(locale).unwrap_or(&self.engines).clone();
+        let instructions: Vec<&str> = self
+            .instructions
+            .as_deref()
+            .into_iter()
+            .chain(self.instructions_in.get(locale).map(String::as_str))
+            .collect();
+        if !instructions.is_empty() {
+            engines.iter_mut().for_each(|engine| engine.spec.instruct(&instructions.join("\n")));
+        }
+        engines
+    }
+
+    /// The engines of the site and of its languages.
+    pub fn all_engines(&self) -> impl Iterator<Item = &NamedEngine> {
+        self.engines.iter().chain(self.engines_in.values().flatten())
     }
 }
 
@@ -210,8 +234,8 @@ fn read(table: &Table<'_>, engines: &Engines, own_files: &OwnFiles) -> Result<Si
     let x_default = x_default(table, &source_locale, &locales)?;
     let templates = html.as_ref().and_then(|html| html.get("templates"));
     let manner = manner(table)?;
-    let LocaleTables { aliases, excluded_in, files_in, manners } =
-        LocaleTables::read(table, &source_locale, &locales, manner)?;
+    let LocaleTables { aliases, excluded_in, files_in, manners, engines_in, instructions_in } =
+        LocaleTables::read(table, &source_locale, &locales, (manner, engines))?;
     Ok(SiteConfig {
         id: SiteId::parse(id.text()?).map_err(|error| id.error(error.to_string()))?,
         enabled: table.get("enabled").map(|field| field.flag()).transpose()?.unwrap_or(true),
@@ -235,6 +259,9 @@ fn read(table: &Table<'_>, engines: &Engines, own_files: &OwnFiles) -> Result<Si
         glossary: table.get("glossary").map(|field| field.path()).transpose()?,
         x_default,
         engines: engines.choose(table.get("engine"))?,
+        engines_in,
+        instructions: table.get("instructions").map(|field| instructions(&field)).transpose()?,
+        instructions_in,
         routes: routes(table)?,
         figures: table.get("figures").map(|field| field.path()).transpose()?,
         missing: table.get("missing").map(|field| field.one_of(&MISSING)).transpose()?.unwrap_or(Missing::Source307),
@@ -402,11 +429,18 @@ struct LocaleTables {
     excluded_in: BTreeMap<Locale, PathFilter>,
     files_in: BTreeMap<Locale, LocaleFolder>,
     manners: BTreeMap<Locale, Manner>,
+    engines_in: BTreeMap<Locale, Vec<NamedEngine>>,
+    instructions_in: BTreeMap<Locale, String>,
 }
 
 impl LocaleTables {
     /// Reads the tables, and makes sure that no two languages share a place.
-    fn read(table: &Table<'_>, source: &Locale, locales: &[Locale], manner: Manner) -> Result<Self, ConfigError> {
+    fn read(
+        table: &Table<'_>,
+        source: &Locale,
+        locales: &[Locale],
+        (manner, engines): (Manner, &Engines),
+    ) -> Result<Self, ConfigError> {
         let mut read = Self::default();
         let Some(tables) = table.table("locale", &keys::LOCALES)? else { return Ok(read) };
         let mut taken: BTreeSet<_> =
@@ -426,6 +460,12 @@ impl LocaleTables {
                 read.files_in.insert(locale.clone(), LocaleFolder::read(&field)?);
             }
             read.manners.insert(locale.clone(), manner_of(Some(&own), manner)?);
+            if let Some(field) = own.get("engine") {
+                read.engines_in.insert(locale.clone(), engines.choose(Some(field))?);
+            }
+            if let Some(field) = own.get("instructions") {
+                read.instructions_in.insert(locale.clone(), instructions(&field)?);
+            }
             if let Some(field) = own.get("alias") {
                 read.aliases.insert(locale.clone(), alias(&field, locale, &mut taken)?);
             }
@@ -433,6 +473,17 @@ impl LocaleTables {
         Ok(read)
     }
 }
+
+/// Words for language models, of a length that a prompt has room for.
+fn instructions(field: &Field<'_>) -> Result<String, ConfigError> {
+    let text = field.text()?.trim();
+    if text.is_empty() || text.chars().count() > LONGEST_INSTRUCTIONS {
+        return Err(field.must_be(&format!("a text of at most {LONGEST_INSTRUCTIONS} characters")));
+    }
+    Ok(text.to_owned())
+}
+
+const LONGEST_INSTRUCTIONS: usize = 4_000;
 
 /// Values of `dates`; `true` keeps them.
 const DATES: [(&str, bool); 2] = [("localize", false), ("keep", true)];

@@ -179,7 +179,12 @@ impl Engine for OpenAi {
                 format!(" params {}", &blake3::hash(text.as_bytes()).to_hex()[..8])
             }
         };
-        format!("openai {} {} prompt {}{params}", self.http.host(), self.model, prompt::version())
+        format!(
+            "openai {} {} prompt {}{params}",
+            self.http.host(),
+            self.model,
+            prompt::version(self.settings.instructions.as_deref())
+        )
     }
 
     /// About as much as a model answers at once without being cut off.
@@ -188,7 +193,8 @@ impl Engine for OpenAi {
     }
 
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
-        let reply = self.complete(prompt::messages(&request), request.deadline).await?;
+        let reply =
+            self.complete(prompt::messages(&request, self.settings.instructions.as_deref()), request.deadline).await?;
         let completion: Completion = self.http.read(&reply)?;
         let choice =
             completion.choices.into_iter().next().ok_or_else(|| EngineError::Bad("it chose nothing".into()))?;

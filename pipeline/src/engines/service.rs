@@ -37,6 +37,8 @@ pub struct RequestSettings {
     pub params: serde_json::Map<String, serde_json::Value>,
     /// The query of its address.
     pub query: Option<String>,
+    /// Words of the owner for a language model.
+    pub instructions: Option<String>,
     /// The header that has the key.
     pub auth: KeyHeader,
     /// A file with further headers, a line each.

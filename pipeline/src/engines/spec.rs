@@ -79,6 +79,25 @@ impl EngineSpec {
         }
     }
 
+    /// Gives an engine that takes instructions those of an owner.
+    pub fn instruct(&mut self, instructions: &str) {
+        match self {
+            Self::Service(kind, service) if kind.takes_settings => {
+                service.settings.instructions = Some(instructions.to_owned());
+            }
+            Self::Pivot { first, second, via: _ } => {
+                first.instruct(instructions);
+                second.instruct(instructions);
+            }
+            Self::Identity
+            | Self::Pseudo
+            | Self::Fx { .. }
+            | Self::Apertium
+            | Self::Command { .. }
+            | Self::Service(..) => {}
+        }
+    }
+
     /// Files that hold its keys.
     pub fn key_files(&self) -> Vec<&Path> {
         match self {

@@ -3,17 +3,28 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::config::SiteConfig;
-use crate::engines::{Engine, start};
+use crate::config::{NamedEngine, SiteConfig};
+use crate::engines::{Engine, EngineSpec, start};
 use crate::model::Locale;
 use crate::translate::{Chain, Meter};
+
+/// An engine by its name and the instructions that it has in a language.
+type Started = (String, Option<String>);
+
+fn started_as(engine: &NamedEngine) -> Started {
+    let instructions = match &engine.spec {
+        EngineSpec::Service(_, service) => service.settings.instructions.clone(),
+        _ => None,
+    };
+    (engine.name.clone(), instructions)
+}
 
 /// Engines that were started or could not be.
 pub(crate) struct Engines<'a> {
     site: &'a SiteConfig,
     meter: &'a Meter,
-    /// By name; `None` for one that cannot be started.
-    started: BTreeMap<String, Option<Arc<dyn Engine>>>,
+    /// By name and by what tells engines of one name apart; `None` for one that cannot be started.
+    started: BTreeMap<Started, Option<Arc<dyn Engine>>>,
     notices: Vec<String>,
 }
 
@@ -27,7 +38,7 @@ impl<'a> Engines<'a> {
     pub(crate) fn chain(&mut self, locale: &Locale) -> Chain {
         let mut engines = Vec::new();
         for named in self.site.engines_for(locale) {
-            let engine = self.started.entry(named.name.clone()).or_insert_with(|| {
+            let engine = self.started.entry(started_as(&named)).or_insert_with(|| {
                 let started = start(&named.spec);
                 self.meter.started(&named.name, started.is_ok());
                 let notice = |error| self.notices.push(format!("engine {}: {error}", named.name));
@@ -46,11 +57,11 @@ impl<'a> Engines<'a> {
 
     /// The names of those that could not be started.
     pub(super) fn absent(&self) -> impl Iterator<Item = &String> {
-        self.started.iter().filter(|(_, engine)| engine.is_none()).map(|(name, _)| name)
+        self.started.iter().filter(|(_, engine)| engine.is_none()).map(|((name, _), _)| name)
     }
 
     /// Whether one of a locale could not be started.
     pub(super) fn lacks_one_of(&self, locale: &Locale) -> bool {
-        self.site.engines_for(locale).iter().any(|named| matches!(self.started.get(&named.name), Some(None)))
+        self.site.engines_for(locale).iter().any(|named| matches!(self.started.get(&started_as(named)), Some(None)))
     }
 }

@@ -133,7 +133,7 @@ impl Build<'_> {
         site.glossary.iter().for_each(|file| key.add_file(file));
         site.figures.iter().for_each(|file| key.add_file(file));
         site.templates.iter().for_each(|folder| key.add_folder(folder, Key::add_file));
-        for engine in &site.engines {
+        for engine in site.all_engines() {
             engine.spec.key_files().into_iter().for_each(|file| key.add_file(file));
             engine.spec.model_folders().into_iter().for_each(|folder| key.add_folder(folder, Key::add_stat));
         }

@@ -95,7 +95,7 @@ impl MonthUsage {
 impl Share {
     #[expect(clippy::cast_precision_loss, reason = "characters of a month are fewer than 2^52")]
     fn of(share: ShareSpent, site: &SiteConfig) -> Self {
-        let engine = site.engines.iter().find(|engine| engine.name == share.engine);
+        let engine = site.all_engines().find(|engine| engine.name == share.engine);
         let price = engine.and_then(|engine| engine.price_per_million);
         Self {
             price: price.map(|price| price * share.characters as f64 / 1e6),

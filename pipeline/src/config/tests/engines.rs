@@ -98,6 +98,26 @@ fn requests_to_models_have_settings_r_l16_r_l17() {
 }
 
 #[test]
+fn languages_have_engines_and_instructions_of_their_own_r_l18() {
+    let text = format!(
+        "{SITE}engine = [\"llm\", \"apertium\"]\ninstructions = \"Be brief.\"\n[site.locale.fr]\nengine = \"llm\"\n\
+         instructions = \"Say vous.\"\n[engine.llm]\nkind = \"openai\"\nurl = \"https://m.example/v1\"\nmodel = \"m\"\n"
+    );
+    let text = text.replace("[\"es\", \"en-XA\"]", "[\"es\", \"fr\"]");
+    let site = parse(&text, &[]).unwrap().sites.remove(0);
+    let engines = |tag: &str| {
+        let told = |engine: NamedEngine| match engine.spec {
+            EngineSpec::Service(_, service) => format!("{}: {}", engine.name, service.settings.instructions.unwrap()),
+            _ => engine.name,
+        };
+        site.engines_for(&Locale::parse(tag).unwrap()).into_iter().map(told).collect::<Vec<_>>()
+    };
+    assert_eq!(engines("es"), ["llm: Be brief.", "apertium"]);
+    assert_eq!(engines("fr"), ["llm: Be brief.\nSay vous."]);
+    assert_eq!(site.all_engines().count(), 3);
+}
+
+#[test]
 fn what_is_wrong_with_a_service_is_said() {
     let address =
         "`url` must be an https:// address without query or fragment (http:// only with allow_private = true)";

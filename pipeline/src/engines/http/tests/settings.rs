@@ -89,3 +89,20 @@ async fn a_server_that_is_slow_is_waited_for_r_l16() {
     let (told, tally) = translated(&chain, &[plain("our bread")], "es").await;
     assert_eq!((told[&0].as_str(), tally.calls), ("OUR BREAD", 1));
 }
+
+#[tokio::test]
+async fn instructions_stand_in_the_prompt_and_in_its_mark_r_l18() {
+    let settings = |words: &str| RequestSettings { instructions: Some(words.into()), ..RequestSettings::default() };
+    let seen = requests(Some(KEY), settings("Say vous, never tu."), 1).await.remove(0);
+    let prompt = seen.json()["messages"][0]["content"].as_str().unwrap().to_owned();
+    assert!(
+        prompt.starts_with("You translate texts of a website") && prompt.ends_with("Say vous, never tu."),
+        "{prompt}"
+    );
+    let server = Server::start(|_, seen| Vendor::OpenAi.well(seen)).await;
+    let (source, target) = (locale("en"), locale("es"));
+    let pair = LanguagePair { from: &source, to: &target };
+    let marks = [RequestSettings::default(), settings("a"), settings("b")]
+        .map(|settings| start(&spec(&server, None, settings)).unwrap().fingerprint(pair));
+    assert!(marks[0] != marks[1] && marks[1] != marks[2], "{marks:?}");
+}
