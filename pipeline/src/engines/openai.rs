@@ -1,24 +1,25 @@
 //! A language model behind the interface that OpenAI's has: hosted, Ollama, llama.cpp, vLLM and many more.
 //!
 //! Texts go with numbers, and answers are taken by number, so that a lost or invented one harms no other. Services
-//! differ in how they can be held to a form: a JSON schema is asked for first, then any JSON object, then words alone;
-//! what a service once took is asked for from then on. Parsed leniently, checked strictly: what is no text in our
+//! differ in the requests that they take: a JSON schema is asked for first, then any JSON object, then words alone, and
+//! the temperature and the role `system` are left out where they are refused. Parsed leniently, checked strictly: what is no text in our
 //! notation with just the source's codes is refused, whatever the model says about it.
 
 mod answer;
 mod failure;
+mod form;
 mod json;
 mod message;
 mod prompt;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use self::answer::Unanswered;
+use self::form::{Cause, Form, Known, Part};
 use self::message::Completion;
 use super::http::{Body, Http, Reply};
 use super::{
@@ -54,33 +55,8 @@ struct OpenAi {
     caps: Caps,
     settings: RequestSettings,
     patience: Duration,
-    /// How many of [`Manner::ALL`] the service is known not to take.
-    refused: AtomicUsize,
-    /// Whether the model is known to have a temperature of its own and to take no other.
-    has_own_temperature: AtomicBool,
-}
-
-/// How the service is held to a form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Manner {
-    /// By a JSON schema.
-    Schema,
-    /// By asking for a JSON object.
-    Object,
-    /// By the prompt alone.
-    Plain,
-}
-
-impl Manner {
-    const ALL: [Self; 3] = [Self::Schema, Self::Object, Self::Plain];
-
-    fn response_format(self) -> Option<Value> {
-        match self {
-            Self::Schema => Some(json!({ "type": "json_schema", "json_schema": prompt::schema() })),
-            Self::Object => Some(json!({ "type": "json_object" })),
-            Self::Plain => None,
-        }
-    }
+    /// The form of request that the service takes, as far as it is known.
+    known: Known,
 }
 
 impl OpenAi {
@@ -101,40 +77,91 @@ impl OpenAi {
             deterministic: false,
             billed: key.is_some(),
         };
-        let (http, (refused, has_own_temperature)) = (Http::new(service, "", key)?, Default::default());
-        Ok(Self { http, model: model.to_owned(), caps, settings, patience, refused, has_own_temperature })
+        let http = Http::new(service, "", key)?;
+        Ok(Self { http, model: model.to_owned(), caps, settings, patience, known: Known::default() })
     }
 
-    /// Asks in the manner that the service takes; what it refuses for another reason it refuses in every manner.
-    async fn complete(&self, messages: Value, deadline: Duration) -> Result<Reply, EngineError> {
-        let mut failure = None;
-        for (at, manner) in Manner::ALL.into_iter().enumerate().skip(self.refused.load(Ordering::Relaxed)) {
-            let mut reply = self.post(&messages, manner, deadline).await?;
-            if reply.status == 400 && reply.message().contains("temperature") {
-                self.has_own_temperature.store(true, Ordering::Relaxed);
-                reply = self.post(&messages, manner, deadline).await?;
+    /// Asks in the form that the service takes, and without a part of it where that is refused.
+    async fn complete(&self, messages: &[Value; 2], deadline: Duration) -> Result<Reply, EngineError> {
+        let first = self.known.form();
+        let refused = self.post(messages, first, deadline).await?;
+        if refused.is_success() {
+            self.known.learn(first, None);
+            return Ok(refused);
+        }
+        if failure::is_lasting(&refused) {
+            return Err(self.failure(&refused));
+        }
+        let cause = self.known.cause(&refused);
+        let answered = match cause {
+            Cause::Other => None,
+            Cause::Answer => {
+                let plain: Vec<Form> = first.plain().into_iter().collect();
+                self.first_taken(messages, &plain, cause, deadline).await?
             }
+            Cause::Unknown => {
+                let taken = self.first_taken(messages, &first.others(), cause, deadline).await?;
+                if taken.is_none() {
+                    self.known.give_up(&refused);
+                }
+                taken
+            }
+            Cause::Part(part) => return self.without(messages, (first, part), refused, deadline).await,
+        };
+        answered.ok_or_else(|| self.failure(&refused))
+    }
+
+    /// The answer in the first of some forms that the service takes; `None` if it takes none.
+    async fn first_taken(
+        &self,
+        messages: &[Value; 2],
+        forms: &[Form],
+        cause: Cause,
+        deadline: Duration,
+    ) -> Result<Option<Reply>, EngineError> {
+        for form in forms {
+            let reply = self.post(messages, *form, deadline).await?;
             if reply.is_success() {
-                self.refused.fetch_max(at, Ordering::Relaxed);
+                self.known.learn(*form, Some(cause));
+                return Ok(Some(reply));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Leaves out one part after the other, as the service names them.
+    async fn without(
+        &self,
+        messages: &[Value; 2],
+        (mut form, mut part): (Form, Part),
+        mut refused: Reply,
+        deadline: Duration,
+    ) -> Result<Reply, EngineError> {
+        while let Some(less) = form.without(part) {
+            form = less;
+            let reply = self.post(messages, form, deadline).await?;
+            if reply.is_success() {
+                self.known.learn(form, Some(Cause::Part(part)));
                 return Ok(reply);
             }
-            let error = self.failure(&reply);
-            if !matches!(error, EngineError::Rejected(_)) || is_about_size(&reply) {
-                return Err(error);
+            refused = reply;
+            match self.known.cause(&refused) {
+                Cause::Part(next) => part = next,
+                Cause::Answer => {
+                    // The service takes this form; only this answer failed in it.
+                    self.known.learn(form, Some(Cause::Part(part)));
+                    let plain: Vec<Form> = form.plain().into_iter().collect();
+                    let taken = self.first_taken(messages, &plain, Cause::Answer, deadline).await?;
+                    return taken.ok_or_else(|| self.failure(&refused));
+                }
+                Cause::Unknown | Cause::Other => break,
             }
-            failure = Some(error);
         }
-        Err(failure.unwrap_or_else(|| EngineError::Bad("it takes no manner of asking".into())))
+        Err(self.failure(&refused))
     }
 
-    async fn post(&self, messages: &Value, manner: Manner, deadline: Duration) -> Result<Reply, EngineError> {
-        let mut body = json!({ "model": self.model, "messages": messages });
-        if !self.has_own_temperature.load(Ordering::Relaxed) {
-            body["temperature"] = 0.into();
-        }
-        if let Some(format) = manner.response_format() {
-            body["response_format"] = format;
-        }
+    async fn post(&self, messages: &[Value; 2], form: Form, deadline: Duration) -> Result<Reply, EngineError> {
+        let mut body = form.body(&self.model, messages);
         for (name, value) in &self.settings.params {
             match value {
                 Value::Bool(false) => drop(body.as_object_mut().and_then(|body| body.remove(name))),
@@ -179,12 +206,8 @@ impl Engine for OpenAi {
                 format!(" params {}", &blake3::hash(text.as_bytes()).to_hex()[..8])
             }
         };
-        format!(
-            "openai {} {} prompt {}{params}",
-            self.http.host(),
-            self.model,
-            prompt::version(self.settings.instructions.as_deref())
-        )
+        let prompt = prompt::version(self.settings.instructions.as_deref());
+        format!("openai {} {} prompt {prompt}{params}", self.http.host(), self.model)
     }
 
     /// About as much as a model answers at once without being cut off.
@@ -194,7 +217,7 @@ impl Engine for OpenAi {
 
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let reply =
-            self.complete(prompt::messages(&request, self.settings.instructions.as_deref()), request.deadline).await?;
+            self.complete(&prompt::messages(&request, self.settings.instructions.as_deref()), request.deadline).await?;
         let completion: Completion = self.http.read(&reply)?;
         let choice =
             completion.choices.into_iter().next().ok_or_else(|| EngineError::Bad("it chose nothing".into()))?;
@@ -211,13 +234,4 @@ impl Engine for OpenAi {
         };
         Ok(answers.into_iter().map(done).collect())
     }
-}
-
-/// Whether a smaller request would have been taken; another manner would not help then.
-fn is_about_size(reply: &Reply) -> bool {
-    let said = reply.message().to_lowercase();
-    reply.status == 413
-        || ["context length", "context_length", "context size", "too long", "too large", "max_tokens"]
-            .iter()
-            .any(|words| said.contains(words))
 }

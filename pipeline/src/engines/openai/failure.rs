@@ -55,6 +55,13 @@ pub(super) fn of(http: &Http, reply: &Reply) -> EngineError {
     }
 }
 
+/// True for a failure that no other form of the request helps against.
+pub(super) fn is_lasting(reply: &Reply) -> bool {
+    let said = said(reply);
+    let says = |words: &[&str]| words.iter().any(|word| said.contains(word));
+    matches!(reply.status, 401..=403) || says(&SPENT) || says(&NO_KEY) || says(&NO_PLACE)
+}
+
 /// All that an answer says, in lower case.
 fn said(reply: &Reply) -> String {
     let mut said = reply.message();

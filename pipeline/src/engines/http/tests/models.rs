@@ -95,3 +95,157 @@ async fn answers_that_cannot_be_told_apart_are_asked_for_alone_r_l2() {
     })
     .await;
 }
+
+/// Asks one text after the other, so that the first teaches the rest; gives how each request was asked.
+async fn asked_in_turn(rounds: usize, server: &Server) -> Vec<String> {
+    let engine = start(&Vendor::OpenAi.spec(&server.url)).unwrap();
+    for _ in 0..rounds {
+        let asks = [Ask::plain("our bread")];
+        let (source, target) = (locale("en"), locale("es"));
+        let request =
+            Request { pair: LanguagePair { from: &source, to: &target }, asks: &asks, deadline: PACE.deadline };
+        // Failures of the server are tried again by the chain.
+        let mut answer = engine.translate(request).await;
+        for _ in 0..2 {
+            if matches!(answer, Err(EngineError::Transport(_))) {
+                answer = engine.translate(request).await;
+            }
+        }
+        assert_eq!(answer.unwrap()[0].as_ref().unwrap().text.text(), "OUR BREAD");
+    }
+    server.seen().iter().map(|seen| form(&seen.json())).collect()
+}
+
+/// The parts of a request that services may refuse: `schema temperature system`.
+fn form(body: &Value) -> String {
+    let format = match body["response_format"]["type"].as_str() {
+        Some("json_schema") => "schema ",
+        Some(_) => "object ",
+        None => "",
+    };
+    let temperature = if body.get("temperature").is_some() { "temperature " } else { "" };
+    format!("{format}{temperature}{}", body["messages"][0]["role"].as_str().unwrap())
+}
+
+#[tokio::test]
+async fn a_service_is_asked_without_what_it_does_not_take_r_l7() {
+    let full = "schema temperature system";
+    for (part, status, said, expected) in [
+        (
+            "temperature",
+            400,
+            r#"{"error":{"message":"'temperature' does not support 0","param":"temperature"}}"#,
+            vec![full, "schema system", "schema system"],
+        ),
+        (
+            "temperature",
+            422,
+            r#"{"detail":[{"loc":["body","temperature"],"msg":"Extra inputs"}]}"#,
+            vec![full, "schema system", "schema system"],
+        ),
+        (
+            "temperature",
+            500,
+            r#"{"error":"temperature must be positive"}"#,
+            vec![full, "schema system", "schema system"],
+        ),
+        (
+            "system",
+            400,
+            r#"{"error":{"message":"'messages[0].role' does not support 'system'"}}"#,
+            vec![full, "schema temperature user", "schema temperature user"],
+        ),
+        (
+            "system",
+            500,
+            r#"{"error":{"message":"Jinja Exception: System role not supported"}}"#,
+            vec![full, "schema temperature user", "schema temperature user"],
+        ),
+        (
+            "system",
+            422,
+            r#"{"message":"Developer instruction is not enabled"}"#,
+            vec![full, "schema temperature user", "schema temperature user"],
+        ),
+        (
+            "schema",
+            422,
+            r#"{"error":{"message":"unknown variant `json_schema`"}}"#,
+            vec![full, "object temperature system", "object temperature system"],
+        ),
+        (
+            "schema object",
+            404,
+            r#"{"error":{"message":"No endpoints found that can handle the requested parameters"}}"#,
+            vec![full, "object temperature system", "temperature system", "temperature system"],
+        ),
+        (
+            "schema object",
+            500,
+            r#"{"error":"failed to parse grammar"}"#,
+            vec![full, "object temperature system", "temperature system", "temperature system"],
+        ),
+        (
+            "temperature",
+            400,
+            r#"{"error":"what?"}"#,
+            vec![full, "object temperature system", "temperature system", "schema system", "schema system"],
+        ),
+        ("schema", 500, "oops", vec![full, full, "object temperature system", "object temperature system"]),
+    ] {
+        let server = Server::start(move |_, seen| {
+            let asked = form(&seen.json());
+            let is_refused = asked.split(' ').any(|word| part.split(' ').any(|refused| refused == word));
+            if is_refused { Told::status(status, said) } else { Vendor::OpenAi.well(seen) }
+        })
+        .await;
+        assert_eq!(asked_in_turn(2, &server).await, expected, "{part} {status} {said}");
+    }
+}
+
+#[tokio::test]
+async fn several_parts_are_left_out_one_by_one_r_l7() {
+    let server = Server::start(|_, seen| match form(&seen.json()).as_str() {
+        asked if asked.contains("temperature") => Told::status(400, r#"{"error":"temperature is not supported"}"#),
+        asked if asked.contains("system") => Told::status(400, r#"{"error":"system role not supported"}"#),
+        asked if asked.contains("schema") => Told::status(422, r#"{"error":"json_schema is unavailable"}"#),
+        _ => Vendor::OpenAi.well(seen),
+    })
+    .await;
+    let asked = asked_in_turn(2, &server).await;
+    assert_eq!(asked, ["schema temperature system", "schema system", "schema user", "object user", "object user"]);
+}
+
+#[tokio::test]
+async fn a_failure_of_one_answer_changes_nothing_later_r_l7() {
+    let full = "schema temperature system";
+    let failed =
+        r#"{"error":{"message":"Failed to generate JSON","code":"json_validate_failed","failed_generation":"{"}}"#;
+    for (number, said) in [(0, failed), (1, failed), (1, r#"{"error":"what?"}"#)] {
+        let server = Server::start(move |at, seen| match at {
+            at if at == number => Told::status(400, said),
+            _ => Vendor::OpenAi.well(seen),
+        })
+        .await;
+        let engine = start(&Vendor::OpenAi.spec(&server.url)).unwrap();
+        let chain = Chain::new(vec![("it".into(), engine)]).at_pace(PACE);
+        for text in ["one day", "two days", "six days"] {
+            let (told, _) = translated(&chain, &[plain(text)], "es").await;
+            assert_eq!(told[&0], text.to_uppercase(), "{number} {said}");
+        }
+        let asked: Vec<String> = server.seen().iter().map(|seen| form(&seen.json())).collect();
+        assert_eq!(asked.len(), 4, "{asked:?}");
+        assert_eq!(asked.iter().filter(|form| *form == full).count(), if said == failed { 3 } else { 4 });
+        assert_eq!(asked[3], full);
+    }
+    // A filter is about the texts: they are asked for by themselves, in the same form.
+    let filtered = r#"{"error":{"code":"content_filter","message":"The response was filtered"}}"#;
+    let server = Server::start(move |_, seen| match Vendor::OpenAi.texts(seen).iter().any(|text| text == "bad text") {
+        true => Told::status(400, filtered),
+        false => Vendor::OpenAi.well(seen),
+    })
+    .await;
+    let (outcomes, _) = run(Vendor::OpenAi, &server, &[plain("bad text"), plain("good text")], "es").await;
+    assert!(outcomes[0].starts_with("! it: ") && outcomes[1] == "GOOD TEXT", "{outcomes:?}");
+    assert!(server.seen().iter().all(|seen| form(&seen.json()) == full));
+}

@@ -57,7 +57,8 @@ impl Vendor {
                 body.as_array().unwrap().iter().map(|one| one["Text"].as_str().unwrap().to_owned()).collect()
             }
             Self::OpenAi => {
-                let content: Value = serde_json::from_str(body["messages"][1]["content"].as_str().unwrap()).unwrap();
+                let last = body["messages"].as_array().unwrap().last().unwrap();
+                let content: Value = serde_json::from_str(last["content"].as_str().unwrap()).unwrap();
                 let texts = content["texts"].as_array().unwrap().iter();
                 texts.map(|one| one["text"].as_str().unwrap().to_owned()).collect()
             }

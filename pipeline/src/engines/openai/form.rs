@@ -1,0 +1,317 @@
+//! The form of a request to a language model, and which parts of it the service does not take (R-L7).
+//!
+//! A service may refuse the temperature, the format of the answer or the role `system`, with one of several statuses. A
+//! request that it refuses is asked again without the part that it names; if it names none, without each in turn. What
+//! then goes well is the form from then on, unless the service has taken the former one before: then the failure is
+//! about this request.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::{Value, json};
+
+use super::super::http::Reply;
+use super::prompt;
+
+/// How the answer is held to a form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    /// By a JSON schema.
+    Schema,
+    /// By asking for a JSON object.
+    Object,
+    /// By the prompt alone.
+    Plain,
+}
+
+/// The form of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Form {
+    format: Format,
+    has_temperature: bool,
+    has_system: bool,
+}
+
+/// A part of a request that a service may not take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Format,
+    Temperature,
+    System,
+}
+
+/// What a refusal is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// A part of the form.
+    Part(Part),
+    /// Perhaps a part; the service does not say which.
+    Unknown,
+    /// This answer failed in its format. The same texts may pass without it.
+    Answer,
+    /// These texts, or something that no form helps against.
+    Other,
+}
+
+impl Form {
+    const FULL: Self = Self { format: Format::Schema, has_temperature: true, has_system: true };
+
+    /// This form with less; `None` if it lacks that part already.
+    pub(super) fn without(self, part: Part) -> Option<Self> {
+        match part {
+            Part::Format => match self.format {
+                Format::Schema => Some(Self { format: Format::Object, ..self }),
+                Format::Object => Some(Self { format: Format::Plain, ..self }),
+                Format::Plain => None,
+            },
+            Part::Temperature if self.has_temperature => Some(Self { has_temperature: false, ..self }),
+            Part::System if self.has_system => Some(Self { has_system: false, ..self }),
+            Part::Temperature | Part::System => None,
+        }
+    }
+
+    /// The form without any format.
+    pub(super) fn plain(self) -> Option<Self> {
+        if self.format == Format::Plain { None } else { Some(Self { format: Format::Plain, ..self }) }
+    }
+
+    /// The forms to try in turn when the service does not say what it refuses.
+    pub(super) fn others(self) -> Vec<Self> {
+        let object = self.without(Part::Format);
+        let plain = object.and_then(|form| form.without(Part::Format));
+        let bare = Self { format: Format::Plain, has_temperature: false, has_system: false };
+        let mut others: Vec<Self> = [object, plain, self.without(Part::Temperature), self.without(Part::System)]
+            .into_iter()
+            .flatten()
+            .collect();
+        if bare != self && !others.contains(&bare) {
+            others.push(bare);
+        }
+        others
+    }
+
+    /// The body of a request for some messages, of which the first is the instruction.
+    pub(super) fn body(self, model: &str, messages: &[Value; 2]) -> Value {
+        let mut body = json!({ "model": model, "messages": messages });
+        if !self.has_system {
+            // Some services want users and assistants to take turns.
+            let [instruction, texts] = messages;
+            let instruction = json!({ "role": "user", "content": instruction["content"] });
+            body["messages"] = json!([instruction, { "role": "assistant", "content": "Send the JSON." }, texts]);
+        }
+        if self.has_temperature {
+            body["temperature"] = 0.into();
+        }
+        match self.format {
+            Format::Schema => {
+                body["response_format"] = json!({ "type": "json_schema", "json_schema": prompt::schema() });
+            }
+            Format::Object => body["response_format"] = json!({ "type": "json_object" }),
+            Format::Plain => {}
+        }
+        body
+    }
+}
+
+/// What is known of the form that a service takes.
+#[derive(Debug)]
+pub(super) struct Known {
+    form: Mutex<Form>,
+    /// Whether a request in this form went well.
+    is_proven: AtomicBool,
+    /// The last words of a refusal against which no other form helped.
+    in_vain: Mutex<String>,
+    /// Whether the last request got status 500 without a reason.
+    has_failed: AtomicBool,
+}
+
+impl Default for Known {
+    fn default() -> Self {
+        Self {
+            form: Mutex::new(Form::FULL),
+            is_proven: AtomicBool::new(false),
+            in_vain: Mutex::default(),
+            has_failed: AtomicBool::new(false),
+        }
+    }
+}
+
+impl Known {
+    pub(super) fn form(&self) -> Form {
+        *self.form.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that a request in a form went well, which was asked in it for this cause.
+    pub(super) fn learn(&self, form: Form, cause: Option<Cause>) {
+        self.has_failed.store(false, Ordering::Relaxed);
+        let mut known = self.form.lock().unwrap_or_else(PoisonError::into_inner);
+        let teaches = match cause {
+            Some(Cause::Part(_) | Cause::Unknown) => !self.is_proven.load(Ordering::Relaxed),
+            Some(Cause::Answer | Cause::Other) => false,
+            None => true,
+        };
+        if teaches {
+            // A request that was under way in a richer form proves nothing about the poorer one.
+            if cause.is_some() {
+                *known = form;
+            }
+            if *known == form {
+                self.is_proven.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Notes that no other form helped against a refusal.
+    pub(super) fn give_up(&self, reply: &Reply) {
+        *self.in_vain.lock().unwrap_or_else(PoisonError::into_inner) = reply.message();
+    }
+
+    /// What a refusal is about.
+    pub(super) fn cause(&self, reply: &Reply) -> Cause {
+        let cause = cause(reply.status, &reply.value(), &reply.message());
+        if cause != Cause::Unknown {
+            return cause;
+        }
+        let is_in_vain = *self.in_vain.lock().unwrap_or_else(PoisonError::into_inner) == reply.message();
+        if is_in_vain || self.is_proven.load(Ordering::Relaxed) {
+            return Cause::Other;
+        }
+        // A server that fails once may only be busy.
+        let is_first = reply.status == 500 && !self.has_failed.swap(true, Ordering::Relaxed);
+        if is_first { Cause::Other } else { Cause::Unknown }
+    }
+}
+
+/// What a refusal says that it is about.
+fn cause(status: u16, value: &Value, message: &str) -> Cause {
+    if !matches!(status, 400 | 404 | 422 | 500) {
+        return Cause::Other;
+    }
+    // Google's service sends a list with one error.
+    let error = value.pointer("/error").or_else(|| value.pointer("/0/error")).unwrap_or(value);
+    let text = |place: &str| error.get(place).and_then(Value::as_str).unwrap_or_default().to_lowercase();
+    let said = format!("{} {} {} {}", text("param"), text("code"), text("type"), message.to_lowercase());
+    let has = |words: &[&str]| words.iter().any(|words| said.contains(words));
+    if has(&["json_validate_failed", "failed_generation", "failed to generate json"]) {
+        return Cause::Answer;
+    }
+    if has(&IS_ABOUT_TEXT) || has(&IS_ABOUT_SIZE) {
+        return Cause::Other;
+    }
+    if has(&["temperature"]) {
+        return Cause::Part(Part::Temperature);
+    }
+    if has(&SYSTEM) {
+        return Cause::Part(Part::System);
+    }
+    if has(&FORMAT) {
+        return Cause::Part(Part::Format);
+    }
+    let is_about_account = has(&["api key", "api_key", "credit", "billing", "quota", "balance", "insufficient"]);
+    // An address that is wrong, or a model that is not there, is not refused for a part of the request.
+    let is_missing =
+        status == 404 && (value.is_null() || has(&["model_not_found", "not found", "not exist", "pulling"]));
+    if is_about_account || is_missing { Cause::Other } else { Cause::Unknown }
+}
+
+/// Words of refusals that are about the texts.
+const IS_ABOUT_TEXT: [&str; 7] = [
+    "content_filter",
+    "content filter",
+    "content management policy",
+    "content policy",
+    "responsibleai",
+    "moderation",
+    "safety",
+];
+/// Words of refusals of requests that are too large.
+const IS_ABOUT_SIZE: [&str; 7] =
+    ["context length", "context_length", "context size", "context_size", "too long", "too large", "max_tokens"];
+/// Words of refusals of the role `system`.
+const SYSTEM: [&str; 13] = [
+    "system role",
+    "role system",
+    "role 'system'",
+    "role \"system\"",
+    "role `system`",
+    "'system'",
+    "system message",
+    "system prompt",
+    "system instruction",
+    "developer instruction",
+    "developer message",
+    "messages[0].role",
+    "roles must alternate",
+];
+/// Words of refusals of the format of the answer.
+const FORMAT: [&str; 11] = [
+    "response_format",
+    "response format",
+    "json_schema",
+    "json schema",
+    "json_object",
+    "json mode",
+    "structured output",
+    "structured_output",
+    "requested parameters",
+    "grammar",
+    "guided",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_say_what_they_are_about_r_l7() {
+        for (status, body, expected) in [
+            (400, r#"{"error":{"message":"'temperature' does not support 0","param":"temperature"}}"#, "Temperature"),
+            (
+                422,
+                r#"{"detail":[{"loc":["body","temperature"],"msg":"Extra inputs are not permitted"}]}"#,
+                "Temperature",
+            ),
+            (500, r#"{"error":"Temperature must be above 0"}"#, "Temperature"),
+            (400, r#"{"error":{"message":"'messages[0].role' does not support 'system' with this model"}}"#, "System"),
+            (400, r#"[{"error":{"message":"Developer instruction is not enabled for models/x"}}]"#, "System"),
+            (500, r#"{"error":{"message":"Jinja Exception: System role not supported"}}"#, "System"),
+            (400, r#"{"message":"Conversation roles must alternate user/assistant/user/assistant"}"#, "System"),
+            (400, r#"{"error":{"message":"This response_format type is unavailable now"}}"#, "Format"),
+            (404, r#"{"error":{"message":"No endpoints found that can handle the requested parameters."}}"#, "Format"),
+            (500, r#"{"error":"failed to load model vocabulary required for format: grammar"}"#, "Format"),
+            (422, r#"{"error":{"message":"unknown variant `json_schema`"}}"#, "Format"),
+            (400, r#"{"error":{"message":"Failed to generate JSON","code":"json_validate_failed"}}"#, "Answer"),
+            (400, r#"{"error":{"code":"content_filter","message":"The response was filtered"}}"#, "Other"),
+            (400, r#"{"error":{"message":"flagged by moderation, temperature 0"}}"#, "Other"),
+            (400, r#"{"error":{"message":"maximum context length is 4096 tokens"}}"#, "Other"),
+            (400, r#"{"error":{"message":"Your credit balance is too low"}}"#, "Other"),
+            (404, r#"{"error":{"message":"model \"x\" not found, try pulling it first"}}"#, "Other"),
+            (404, "<h1>Nothing here</h1>", "Other"),
+            (403, r#"{"error":{"message":"temperature"}}"#, "Other"),
+            (400, r#"{"error":"what?"}"#, "Unknown"),
+            (422, "", "Unknown"),
+            (500, "oops", "Unknown"),
+        ] {
+            let value: Value = serde_json::from_str(body).unwrap_or(Value::Null);
+            let found = match cause(status, &value, body) {
+                Cause::Part(part) => format!("{part:?}"),
+                other => format!("{other:?}"),
+            };
+            assert_eq!(found, expected, "{status} {body}");
+        }
+    }
+
+    #[test]
+    fn a_proven_form_stays_r_l7() {
+        let known = Known::default();
+        let plain = Form::FULL.plain().unwrap();
+        known.learn(plain, Some(Cause::Answer));
+        assert_eq!(known.form(), Form::FULL);
+        known.learn(Form::FULL, None);
+        known.learn(plain, Some(Cause::Part(Part::Format)));
+        assert_eq!(known.form(), Form::FULL);
+        let fresh = Known::default();
+        fresh.learn(plain, Some(Cause::Unknown));
+        assert_eq!(fresh.form(), plain);
+    }
+}
