@@ -21,6 +21,7 @@ mod libretranslate;
 pub(crate) mod model_files;
 mod openai;
 mod pivot;
+pub(crate) mod posts;
 mod pseudo;
 mod request;
 mod route;

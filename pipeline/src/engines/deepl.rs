@@ -13,7 +13,7 @@ use serde_json::json;
 use super::codes::{chinese, is_european_portuguese, region};
 use super::http::{Body, Http, Reply};
 use super::{
-    AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, ServiceOption, Unit,
+    AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, ServiceOption, Unit, posts,
 };
 use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
@@ -130,6 +130,7 @@ impl Deepl {
     }
 
     async fn ask(&self, request: &Request<'_>, settings: &Settings<'_>) -> Result<Reply, EngineError> {
+        posts::note();
         let texts: Vec<String> = request.asks.iter().map(|ask| ask.text.to_markup()).collect();
         let mut body = json!({
             "text": texts,

@@ -24,7 +24,7 @@ use self::message::Completion;
 use super::http::{Body, Http, Reply};
 use super::{
     AskError, Caps, Done, Engine, EngineError, KeyHeader, Markup, Place, Request, RequestSettings, Service,
-    ServiceKind, ServiceOption, Unit,
+    ServiceKind, ServiceOption, Unit, posts,
 };
 use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
@@ -161,6 +161,7 @@ impl OpenAi {
     }
 
     async fn post(&self, messages: &[Value; 2], form: Form, deadline: Duration) -> Result<Reply, EngineError> {
+        posts::note();
         let mut body = form.body(&self.model, messages);
         for (name, value) in &self.settings.params {
             match value {

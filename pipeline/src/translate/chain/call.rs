@@ -18,7 +18,7 @@ use super::super::meter::Counts;
 use super::super::pending::{self, Answer};
 use super::super::{AskKey, Budget, Pending, Terms};
 use super::wanted::Texts;
-use crate::engines::{Ask, AskError, Caps, Done, Engine, EngineError, Place, Request};
+use crate::engines::{Ask, AskError, Caps, Done, Engine, EngineError, Place, Request, posts};
 use crate::model::{LanguagePair, Locale, Manner};
 
 /// The longest pause between two tries, also where an engine asks for more.
@@ -226,7 +226,15 @@ impl<'a> Line<'a> {
         self.sent.1.fetch_add(characters, Ordering::Relaxed);
         self.counts.asked(characters);
         let began = Instant::now();
-        let answers = self.send(asks).await;
+        let (answers, posts) = posts::counted(self.send(asks)).await;
+        let again = posts.saturating_sub(1);
+        if again > 0 {
+            self.sent.0.fetch_add(again, Ordering::Relaxed);
+            self.sent.1.fetch_add(again * characters, Ordering::Relaxed);
+            (0..again).for_each(|_| self.counts.asked(characters));
+            // What was sent is written down, also if there was no room for it.
+            self.budget.take_again(self.name, again * characters);
+        }
         self.counts.answered(began.elapsed(), answers.is_err());
         answers
     }

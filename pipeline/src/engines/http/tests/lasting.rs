@@ -71,3 +71,26 @@ async fn too_much_to_do_closes_the_engine_after_its_waits_r_l11() {
     assert!(tally.calls <= 4 * 6, "{}", tally.calls);
     assert!(outcomes.values().all(|text| text.starts_with('!')), "{outcomes:?}");
 }
+
+#[tokio::test]
+async fn reports_count_what_the_service_gets_r_l14() {
+    // A service without schemas that takes five texts at most.
+    let server = Server::start(|_, seen| {
+        if seen.json()["response_format"]["type"] == "json_schema" {
+            return Told::status(422, r#"{"error":{"message":"response_format: `json_schema` is unavailable now"}}"#);
+        }
+        if Vendor::OpenAi.texts(seen).len() > 5 {
+            return Told::status(400, r#"{"error":{"message":"maximum context length is 4096 tokens"}}"#);
+        }
+        Vendor::OpenAi.well(seen)
+    })
+    .await;
+    let chain = Chain::new(vec![("it".into(), start(&Vendor::OpenAi.spec(&server.url)).unwrap())]).at_pace(PACE);
+    let texts: Vec<_> = (0..30).map(|number| plain(&format!("text {number} of them"))).collect();
+    let (outcomes, tally) = translated(&chain, &texts, "es").await;
+    assert!(outcomes.values().all(|text| !text.starts_with('!')), "{outcomes:?}");
+    let seen = server.seen();
+    let characters: usize =
+        seen.iter().flat_map(|seen| Vendor::OpenAi.texts(seen)).map(|text| text.chars().count()).sum();
+    assert_eq!((tally.calls, tally.characters), (seen.len() as u64, characters as u64));
+}
