@@ -20,6 +20,7 @@ mod remembered;
 mod renumber;
 mod tally;
 mod terms;
+mod untranslated;
 mod word_cuts;
 
 #[cfg(test)]

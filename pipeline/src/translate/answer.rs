@@ -12,7 +12,7 @@ use icu_normalizer::ComposingNormalizerBorrowed;
 use super::checks::{Check, is_copied, lost};
 use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Piece, Segment, check};
-use crate::text::{Change, changed, excerpt, is_dense, same_numbers, values, without};
+use crate::text::{Change, changed, excerpt, foreign_script, is_dense, same_numbers, values, without};
 
 /// Normalises an answer for its source text.
 pub(super) fn tidy(source: &CodedText, answer: &CodedText) -> CodedText {
@@ -156,7 +156,11 @@ fn judge(segment: &Segment, answer: &CodedText, expects: Expects<'_>) -> Result<
     if let Some(words) = runaway(source, target) {
         return Err((Check::Repetition, format!("it repeats {:?} without end", excerpt(&words))));
     }
-    Ok(())
+    let Some(pair) = expects.facts else { return Ok(()) };
+    match foreign_script(source, target, pair.to) {
+        Some(sentence) => Err((Check::Script, sentence)),
+        None => Ok(()),
+    }
 }
 
 /// Recognizes a text with words: letters outside of values such as `6:30 am`.

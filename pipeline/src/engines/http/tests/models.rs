@@ -4,6 +4,9 @@ use serde_json::{Value, json};
 
 use super::*;
 
+/// The content of an answer to a request.
+type ContentOf = fn(&Seen) -> Value;
+
 /// The entries of a good answer to a request.
 fn entries(seen: &Seen) -> Vec<Value> {
     let texts = Vendor::OpenAi.texts(seen);
@@ -30,7 +33,7 @@ async fn check_three(name: &str, posts: usize, told: impl Fn(usize, &Seen) -> To
 
 #[tokio::test]
 async fn answers_in_other_forms_take_one_request_r_l1() {
-    let forms: [(&str, fn(&Seen) -> Value); 12] = [
+    let forms: [(&str, ContentOf); 12] = [
         ("thoughts with a draft", |seen| {
             let draft = list(seen).replace("BREAD", "BRED");
             format!("<think>{draft} too literal {}</think>{}", "[x".repeat(200), list(seen)).into()

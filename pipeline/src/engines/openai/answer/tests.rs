@@ -1,3 +1,5 @@
+//! The forms of answers that models give, and those that are not taken.
+
 use super::*;
 
 /// Reads the answer to some texts; sources differ.
