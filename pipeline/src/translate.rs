@@ -18,6 +18,7 @@ mod pending;
 mod precedence;
 mod remembered;
 mod renumber;
+mod talk;
 mod tally;
 mod terms;
 mod untranslated;
@@ -25,6 +26,8 @@ mod word_cuts;
 
 #[cfg(test)]
 pub(crate) mod example;
+#[cfg(test)]
+mod people_tests;
 
 pub use budget::Budget;
 pub use carry::{Fate, Former, Fresh, Heirs, Match, matches};

@@ -10,6 +10,7 @@ use std::fmt;
 use icu_normalizer::ComposingNormalizerBorrowed;
 
 use super::checks::{Check, is_copied, lost};
+use super::talk::talk;
 use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Piece, Segment, check};
 use crate::text::{Change, changed, excerpt, foreign_script, is_dense, same_numbers, values, without};
@@ -157,6 +158,9 @@ fn judge(segment: &Segment, answer: &CodedText, expects: Expects<'_>) -> Result<
         return Err((Check::Repetition, format!("it repeats {:?} without end", excerpt(&words))));
     }
     let Some(pair) = expects.facts else { return Ok(()) };
+    if let Some(sentence) = talk(source, target, pair) {
+        return Err((Check::Talk, sentence));
+    }
     match foreign_script(source, target, pair.to) {
         Some(sentence) => Err((Check::Script, sentence)),
         None => Ok(()),

@@ -40,6 +40,8 @@ pub enum Check {
     Address,
     /// Blocks: a sentence comes back as it was sent.
     Copied,
+    /// Blocks: words of a model about the text, or its refusal.
+    Talk,
     /// Blocks: letters of a script that the language is not written in.
     Script,
     /// Warns: other brackets than in the source.
@@ -72,6 +74,7 @@ impl Check {
             Self::Placeholder => "placeholder",
             Self::Address => "address",
             Self::Copied => "copied",
+            Self::Talk => "talk",
             Self::Script => "script",
             Self::Brackets => "brackets",
             Self::Quotes => "quotes",
