@@ -18,12 +18,16 @@ mod pending;
 mod precedence;
 mod remembered;
 mod renumber;
+mod talk;
 mod tally;
 mod terms;
+mod untranslated;
 mod word_cuts;
 
 #[cfg(test)]
 pub(crate) mod example;
+#[cfg(test)]
+mod people_tests;
 
 pub use budget::Budget;
 pub use carry::{Fate, Former, Fresh, Heirs, Match, matches};

@@ -98,6 +98,16 @@ impl Locale {
         if LocaleDirectionality::new_extended().is_right_to_left(&self.id()) { Direction::Rtl } else { Direction::Ltr }
     }
 
+    /// The ISO 15924 code of the locale's script, such as `Cyrl`, by likely subtags; empty if it is not known.
+    pub fn script(&self) -> String {
+        self.language_and_script().1
+    }
+
+    /// Whether the tag itself names a script: `sr-Latn`, not `sr`.
+    pub fn names_script(&self) -> bool {
+        self.id().script.is_some()
+    }
+
     /// Whether both tags name the same language in the same script: `en` and `en-GB`, but not `zh-Hans` and `zh-TW`.
     pub fn same_language(&self, other: &Self) -> bool {
         self.language_and_script() == other.language_and_script()
@@ -329,6 +339,21 @@ mod tests {
             ("eo", "eo", "eo"),
         ] {
             assert_eq!((locale(tag).search_tag().as_str(), locale(tag).open_graph().as_str()), (search, open_graph));
+        }
+    }
+
+    #[test]
+    fn scripts_follow_from_the_language() {
+        for (tag, script, is_named) in [
+            ("ru", "Cyrl", false),
+            ("zh-TW", "Hant", false),
+            ("zh", "Hans", false),
+            ("ja", "Jpan", false),
+            ("ko-KR", "Kore", false),
+            ("sr-Latn", "Latn", true),
+            ("am", "Ethi", false),
+        ] {
+            assert_eq!((locale(tag).script().as_str(), locale(tag).names_script()), (script, is_named), "{tag}");
         }
     }
 

@@ -4,8 +4,8 @@
 //! Scripts are those of the Unicode Character Database, in coarse groups: a neural model makes up a translation when it
 //! gets a line of a script that it has not learned, and one of the same group is near enough.
 
-use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup, Script as Unicode};
+use icu_properties::{CodePointMapData, PropertyNamesShort};
 
 use crate::model::Locale;
 
@@ -49,6 +49,13 @@ fn script_of(character: char) -> Script {
         _ if is_shared_in_japanese(character) => Script::EastAsian,
         _ => Script::Other,
     }
+}
+
+/// The ISO 15924 code of a letter's script; `None` for letters that several scripts share.
+pub(super) fn code_of(letter: char) -> Option<&'static str> {
+    let script = CodePointMapData::<Unicode>::new().get(letter);
+    let code = PropertyNamesShort::<Unicode>::new().get(script)?;
+    if matches!(code, "Zyyy" | "Zinh") { None } else { Some(code) }
 }
 
 /// Whether this is a letter that stands beside several of the scripts of Japanese, so that Unicode gives it none: the signs of long

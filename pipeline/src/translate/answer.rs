@@ -1,16 +1,19 @@
 //! Brings an engine's answer into the shape of the source, and says what is wrong with it.
 //!
-//! Normalising removes what is never language (control characters, line breaks and doubled spaces that the source
-//! does not have) and keeps what is (no-break spaces, bidi marks, joiners). What the engine left as it was is not
-//! normalised at all, so that its bytes stay. Checking never repairs.
+//! Normalising removes what is never language (control characters, line breaks, doubled spaces and invisible signs that
+//! the source does not have) and keeps what is (no-break spaces, bidi marks, joiners). It writes letters as Unicode's NFC
+//! does. What the engine left as it was is not normalised at all, so that its bytes stay. Checking never repairs.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 
+use icu_normalizer::ComposingNormalizerBorrowed;
+
 use super::checks::{Check, is_copied, lost};
+use super::talk::talk;
 use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Piece, Segment, check};
-use crate::text::{Change, changed, excerpt, is_dense, same_numbers, values, without};
+use crate::text::{Change, changed, excerpt, foreign_script, is_dense, same_numbers, values, without};
 
 /// Normalises an answer for its source text.
 pub(super) fn tidy(source: &CodedText, answer: &CodedText) -> CodedText {
@@ -21,7 +24,8 @@ pub(super) fn tidy(source: &CodedText, answer: &CodedText) -> CodedText {
     let lines = texts().any(|text| text.contains(['\n', '\r', '\t']));
     let runs = lines || texts().any(|text| text.contains("  "));
     let own = texts().flat_map(str::chars).filter(|&character| is_odd(character)).collect();
-    let shape = Shape { lines, runs, own };
+    let own_signs = texts().flat_map(str::chars).filter_map(sign_of).collect();
+    let shape = Shape { lines, runs, own, own_signs };
     let same: HashSet<&str> = texts().collect();
     let mut text = answer.map(|text| if same.contains(text) { text.to_owned() } else { shape.clean(text) });
     // Segments are trimmed where they are found; an answer has no say over the white space around them.
@@ -34,11 +38,38 @@ fn is_odd(character: char) -> bool {
     matches!(character, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}')
 }
 
+/// Signs that nobody sees; the kinds of them that the source has may be in an answer (R-L5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Sign {
+    /// A zero-width space.
+    Space,
+    /// A word joiner.
+    Joiner,
+    /// An embedding or override of directions.
+    Embedding,
+    /// An isolate of directions.
+    Isolate,
+    /// A tag, as in the flags of England, Scotland and Wales.
+    Tag,
+}
+
+fn sign_of(character: char) -> Option<Sign> {
+    match character {
+        '\u{200b}' => Some(Sign::Space),
+        '\u{2060}' => Some(Sign::Joiner),
+        '\u{202a}'..='\u{202e}' => Some(Sign::Embedding),
+        '\u{2066}'..='\u{2069}' => Some(Sign::Isolate),
+        '\u{e0000}'..='\u{e007f}' => Some(Sign::Tag),
+        _ => None,
+    }
+}
+
 /// What the source has, so that the answer may have it too.
 struct Shape {
     lines: bool,
     runs: bool,
     own: BTreeSet<char>,
+    own_signs: BTreeSet<Sign>,
 }
 
 impl Shape {
@@ -53,6 +84,7 @@ impl Shape {
                 '\n' | '\r' | '\t' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => ' ',
                 '\u{feff}' | '\u{fffe}' => continue,
                 other if other.is_control() => continue,
+                other if sign_of(other).is_some_and(|sign| !self.own_signs.contains(&sign)) => continue,
                 other => other,
             };
             let space = character == ' ';
@@ -62,7 +94,7 @@ impl Shape {
             after_space = space;
             clean.push(character);
         }
-        clean
+        ComposingNormalizerBorrowed::new_nfc().normalize(&clean).into_owned()
     }
 }
 
@@ -122,8 +154,15 @@ fn judge(segment: &Segment, answer: &CodedText, expects: Expects<'_>) -> Result<
     if expects.other_words && is_copied(source, target) {
         return Err((Check::Copied, "it is the source text".into()));
     }
-    match runaway(source, target) {
-        Some(words) => Err((Check::Repetition, format!("it repeats {:?} without end", excerpt(&words)))),
+    if let Some(words) = runaway(source, target) {
+        return Err((Check::Repetition, format!("it repeats {:?} without end", excerpt(&words))));
+    }
+    let Some(pair) = expects.facts else { return Ok(()) };
+    if let Some(sentence) = talk(source, target, pair) {
+        return Err((Check::Talk, sentence));
+    }
+    match foreign_script(source, target, pair.to) {
+        Some(sentence) => Err((Check::Script, sentence)),
         None => Ok(()),
     }
 }
@@ -153,9 +192,20 @@ fn change(source: &str, target: &str, expects: Expects<'_>) -> Option<(Check, St
     }
 }
 
-/// What the target repeats at least five times in a row although the source repeats nothing.
+/// What the target repeats at least five times in a row, and a sign 30 times, although the source repeats nothing.
 fn runaway(source: &str, target: &str) -> Option<String> {
-    repetition(target).filter(|_| repetition(source).is_none())
+    let sign = || long_run(target).filter(|_| long_run(source).is_none()).map(String::from);
+    repetition(target).filter(|_| repetition(source).is_none()).or_else(sign)
+}
+
+/// The first sign that stands there 30 times in a row (R-L3).
+fn long_run(text: &str) -> Option<char> {
+    let (mut last, mut streak) = (None, 0);
+    text.chars().find(|&character| {
+        streak = if last == Some(character) { streak + 1 } else { 1 };
+        last = Some(character);
+        streak >= 30
+    })
 }
 
 /// The first group of up to four words that stands there five times in a row.
@@ -198,6 +248,29 @@ mod tests {
     }
 
     #[test]
+    fn invisible_signs_stay_only_where_the_source_has_their_kind_r_l5() {
+        let flag = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
+        let england = format!("{flag} England");
+        for (source, answer, expected) in [
+            ("Bread", "\u{200b}Pan\u{2060} \u{202e}y\u{202c} \u{2066}té\u{2069}\u{e0041}", "Pan y té"),
+            ("Bread", "\u{202a}Pan\u{202d}\u{202b}\u{2068}\u{2067}", "Pan"),
+            ("Bre\u{200b}ad", "Pa\u{200b}n\u{2060}", "Pa\u{200b}n"),
+            ("\u{2066}Bread\u{2069}", "\u{2067}نان\u{2069}\u{202e}", "\u{2067}نان\u{2069}"),
+            ("I go", "می\u{200c}روم", "می\u{200c}روم"),
+            ("Wages", "क्\u{200d}ष", "क्\u{200d}ष"),
+            ("Home", "\u{1f469}\u{200d}\u{1f373} Inicio\u{200e}", "\u{1f469}\u{200d}\u{1f373} Inicio\u{200e}"),
+            (england.as_str(), england.as_str(), england.as_str()),
+            ("Coffee", "cafe\u{301}", "caf\u{e9}"),
+            ("Angstrom", "\u{212b}ngstro\u{308}m", "\u{c5}ngstr\u{f6}m"),
+            ("Bakery", "\u{1112}\u{1161}\u{11ab}", "\u{d55c}"),
+            ("cafe\u{301}", "cafe\u{301}", "cafe\u{301}"),
+        ] {
+            let tidied = tidy(&CodedText::plain(source), &CodedText::plain(answer));
+            assert_eq!(tidied.text(), expected, "{source:?}");
+        }
+    }
+
+    #[test]
     fn wrong_answers_are_named() {
         let (from, to) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
         let facts = Some(LanguagePair { from: &from, to: &to });
@@ -213,6 +286,9 @@ mod tests {
             ("Go on", "ir por ir por ir por ir por ir por", "repeats \"ir por\""),
             ("ha ha ha ha ha ha", "ja ja ja ja ja ja", ""),
             ("Good", &"palabra ".repeat(12), "characters long"),
+            ("Good", &format!("Bien{}", "o".repeat(30)), "repeats \"o\" without end [repetition]"),
+            ("Go on and on and on", &format!("Siga{} ya", ".".repeat(40)), "[repetition]"),
+            (&format!("Cut here {}", "-".repeat(40)), &format!("Corte aquí {}", "-".repeat(40)), ""),
             ("How to go on from here", "How to go on from here", "[copied]"),
             ("Hi {name}", "Hola nombre", "{name}\" [placeholder]"),
         ] {

@@ -11,6 +11,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::terms::Terms;
+use super::untranslated::untranslated;
 use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Segment};
 use crate::text::{Change, addresses, changed, excerpt, is_dense, same_numbers, sentences, variables};
@@ -39,6 +40,10 @@ pub enum Check {
     Address,
     /// Blocks: a sentence comes back as it was sent.
     Copied,
+    /// Blocks: words of a model about the text, or its refusal.
+    Talk,
+    /// Blocks: letters of a script that the language is not written in.
+    Script,
     /// Warns: other brackets than in the source.
     Brackets,
     /// Warns: another number of quotes than in the source.
@@ -51,7 +56,7 @@ pub enum Check {
     Sentences,
     /// Warns: a term of the glossary is missing.
     Term,
-    /// Warns: one of several sentences is still in the source language.
+    /// Warns: one of several sentences, or three words in a row, are still in the source language.
     Untranslated,
 }
 
@@ -69,6 +74,8 @@ impl Check {
             Self::Placeholder => "placeholder",
             Self::Address => "address",
             Self::Copied => "copied",
+            Self::Talk => "talk",
+            Self::Script => "script",
             Self::Brackets => "brackets",
             Self::Quotes => "quotes",
             Self::Ratio => "ratio",
@@ -173,19 +180,10 @@ pub(super) fn is_copied(source: &str, target: &str) -> bool {
 }
 
 /// True for a text that says something in its language: more than a name or a few words that languages share.
-fn is_plainly_words(text: &str) -> bool {
+pub(super) fn is_plainly_words(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().filter(|word| word.contains(char::is_alphabetic)).collect();
     let plain = words.iter().filter(|word| !word.starts_with(char::is_uppercase)).count();
     words.len() > 3 && plain > 1
-}
-
-/// The first of several sentences that a translation still has in the source language.
-fn untranslated<'s>(source: &'s str, target: &str) -> Option<&'s str> {
-    let ranges = sentences(source);
-    if ranges.len() < 2 {
-        return None;
-    }
-    ranges.into_iter().map(|range| &source[range]).find(|text| is_plainly_words(text) && target.contains(text))
 }
 
 /// What checks that do not block say of an engine's translation.
@@ -223,9 +221,9 @@ pub fn warnings(
         warn(Check::Ending, "it ends with another sign than the source".into());
     }
     if !pair.from.same_language(pair.to)
-        && let Some(sentence) = untranslated(source, target)
+        && let Some(words) = untranslated(source, target, terms, pair)
     {
-        warn(Check::Untranslated, format!("{:?} stays in the source language", excerpt(sentence)));
+        warn(Check::Untranslated, format!("{:?} stays in the source language", excerpt(words)));
     }
     for missed in terms.missed_in(segment, translation) {
         let message = match missed.source == missed.target {

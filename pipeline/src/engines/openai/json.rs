@@ -53,8 +53,12 @@ fn mended(text: &str) -> Option<(String, usize)> {
     let (mut quote, mut is_escaped, mut has_comma, mut depth) = (None, false, false, 0_usize);
     for (at, character) in text.char_indices() {
         if let Some(end) = quote {
+            let ends = character == end && !is_escaped && is_followed_by_sign(&text[at + 1..]);
+            if character == end && !is_escaped && !ends {
+                json.push_str(if end == '"' { "\\\"" } else { "'" });
+                continue;
+            }
             push_inner(&mut json, character, end, is_escaped);
-            let ends = character == end && !is_escaped;
             is_escaped = character == '\\' && !is_escaped;
             if ends {
                 quote = None;
@@ -88,6 +92,12 @@ fn mended(text: &str) -> Option<(String, usize)> {
         }
     }
     None
+}
+
+/// Whether a string may end here. Models forget to escape quotation marks, as in `<g id="1">`.
+fn is_followed_by_sign(rest: &str) -> bool {
+    let rest = rest.trim_start();
+    rest.is_empty() || rest.starts_with([',', ':', '}', ']'])
 }
 
 /// Writes a character of a string. A backslash is written with the character that follows it.

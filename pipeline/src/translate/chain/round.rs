@@ -10,6 +10,7 @@ use super::super::Tally;
 use super::super::answer::{tidy, verdict};
 use super::super::fallback::{Asked, Fallback, Glossed, Plan, plan};
 use super::super::habits::with_habits;
+use super::super::talk::without_talk;
 use super::super::tally::Step;
 use super::call::{Line, characters};
 use super::failure::{Failure, Reason, Reasons};
@@ -502,9 +503,11 @@ impl<'a> Round<'a> {
                 plan.assemble(&answers, self.line.terms).map_err(Failure::answer)?
             }
         };
+        let translates = self.line.engine.translates();
+        let answer = if translates { without_talk(&segment.text, answer, self.line.pair) } else { answer };
         let text = tidy(&segment.text, &answer);
         verdict(segment, &text, self.line.expects()).map_err(Failure::Answer)?;
-        let sets_marks = self.line.engine.translates() && !self.line.manner.keeps_marks;
+        let sets_marks = translates && !self.line.manner.keeps_marks;
         Ok(if sets_marks { with_habits(&segment.text, text, self.line.pair) } else { text })
     }
 

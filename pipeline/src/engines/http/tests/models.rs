@@ -4,6 +4,11 @@ use serde_json::{Value, json};
 
 use super::*;
 
+/// The content of an answer to a request.
+type ContentOf = fn(&Seen) -> Value;
+/// A translation with what a model says around it.
+type Spoken = fn(&str) -> String;
+
 /// The entries of a good answer to a request.
 fn entries(seen: &Seen) -> Vec<Value> {
     let texts = Vendor::OpenAi.texts(seen);
@@ -30,7 +35,7 @@ async fn check_three(name: &str, posts: usize, told: impl Fn(usize, &Seen) -> To
 
 #[tokio::test]
 async fn answers_in_other_forms_take_one_request_r_l1() {
-    let forms: [(&str, fn(&Seen) -> Value); 12] = [
+    let forms: [(&str, ContentOf); 12] = [
         ("thoughts with a draft", |seen| {
             let draft = list(seen).replace("BREAD", "BRED");
             format!("<think>{draft} too literal {}</think>{}", "[x".repeat(200), list(seen)).into()
@@ -94,6 +99,50 @@ async fn answers_that_cannot_be_told_apart_are_asked_for_alone_r_l2() {
         say(json!({ "translations": entries }).to_string().into())
     })
     .await;
+}
+
+#[tokio::test]
+async fn what_a_model_says_around_a_translation_goes_r_l3() {
+    let ways: [(&str, Spoken); 8] = [
+        ("introduction", |text| format!("Here is the translation: {text}")),
+        ("another introduction", |text| format!("Sure! Traducción: {text}")),
+        ("quotation marks", |text| format!("\"{text}\"")),
+        ("bold face", |text| format!("**{text}**")),
+        ("note", |text| format!("{text} (Note: formal register)")),
+        ("line breaks in letters", |text| format!("{text}\\n")),
+        ("both", |text| format!("Translation:\n\n“{text}”\n\nNote: formal.")),
+        ("invisible signs", |text| format!("\u{feff}\u{200b}{text}\u{2060}\u{202e}\u{e0041}")),
+    ];
+    for (name, way) in ways {
+        check_three(name, 1, move |_, seen| {
+            let mut entries = entries(seen);
+            for entry in &mut entries {
+                entry["text"] = way(entry["text"].as_str().unwrap()).into();
+            }
+            say(json!({ "translations": entries }).to_string().into())
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_translation_is_refused_r_l3_r_l4() {
+    for (target, answer, check) in [
+        ("es", "I'm sorry, but I can't help with that.", "[talk]"),
+        ("es", "Lo siento, pero no puedo ayudar con eso.", "[talk]"),
+        ("fr", "En tant qu'IA, je n'ai pas d'avis.", "[talk]"),
+        ("es", "As an AI language model, I have no bread.", "[talk]"),
+        ("es", "这是一个中文句子", "[script]"),
+        ("ru", "Ouro breado iso fresho", "[script]"),
+        ("ja", "我们的面包每天都是新鲜的欢迎来到我们的面包店品尝", "[script]"),
+        ("es", "Paaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaan", "[repetition]"),
+    ] {
+        let server =
+            Server::start(move |_, _| say(json!({ "translations": [{ "id": 1, "text": answer }] }).to_string().into()))
+                .await;
+        let (outcomes, _) = run(Vendor::OpenAi, &server, &[plain("our bread is fresh")], target).await;
+        assert!(outcomes[0].starts_with("! it: ") && outcomes[0].contains(check), "{target} {answer}: {outcomes:?}");
+    }
 }
 
 /// Asks one text after the other, so that the first teaches the rest; gives how each request was asked.

@@ -1,3 +1,5 @@
+//! The forms of answers that models give, and those that are not taken.
+
 use super::*;
 
 /// Reads the answer to some texts; sources differ.
@@ -92,7 +94,11 @@ fn other_forms_of_an_answer_are_taken_r_l1() {
         assert_eq!(answers(content, 1), texts(&["uno"]), "{content}");
     }
     for (content, expected) in [
-        ("{\"translations\":[{\"id\":1,\"text\":\"a\n\"b\"\"}]}", None),
+        ("{\"translations\":[{\"id\":1,\"text\":\"a\n\"b\"\"}]}", texts(&["a\n\"b\""])),
+        (
+            "[{\"id\":1,\"text\":\"un <g id=\"1\">dos</g> <x id=\"2\"/>\"}]",
+            texts(&["un <g id=\"1\">dos</g> <x id=\"2\"/>"]),
+        ),
         ("{\"translations\":[{\"id\":1,\"text\":\"a\r\n\tb \\\"c\\\" \\' \\u00e9\"}]}", texts(&["a\r\n\tb \"c\" ' é"])),
         (r"[{'id': 1, 'text': 'l\'eau \'dit\' \\ “x, ]”'}]", texts(&["l'eau 'dit' \\ “x, ]”"])),
         (r#"[{"id":1,"text":"a, ] b ,}",}]"#, texts(&["a, ] b ,}"])),
@@ -105,7 +111,7 @@ fn other_forms_of_an_answer_are_taken_r_l1() {
 fn one_broken_entry_harms_no_other_r_l1() {
     let content = r#"[{"id":1,"text":"a"},{"id":1,"text":"b"},{"id":1,"text":"c"},{"id":3,"text":"d"}]"#;
     assert_eq!(answers(content, 3).unwrap(), [Err(Unanswered::Doubled), Err(Unanswered::Missing), Ok("d".to_owned())]);
-    let broken = r#"{"translations":[{"id":1,"text":"a"},{"id":2,"text":"the "b""},{"id":3,"text":"c"}]}"#;
+    let broken = r#"{"translations":[{"id":1,"text":"a"},{"id":2,"text":"the "b", c"},{"id":3,"text":"c"}]}"#;
     let cut = r#"{"translations":[{"id":1,"text":"a"},{"id":2,"text":"th"#;
     assert_eq!(answers(broken, 3).unwrap(), [Ok("a".to_owned()), Err(Unanswered::Missing), Ok("c".to_owned())]);
     assert_eq!(answers(cut, 2).unwrap(), [Ok("a".to_owned()), Err(Unanswered::Missing)]);
