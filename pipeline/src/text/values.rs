@@ -6,7 +6,7 @@
 
 mod written;
 
-pub(crate) use self::written::{Told, told, written};
+pub(crate) use self::written::{Told, told, with_amounts, written};
 
 use std::collections::BTreeMap;
 use std::ops::Range;

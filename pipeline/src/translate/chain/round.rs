@@ -504,8 +504,10 @@ impl<'a> Round<'a> {
         };
         let text = tidy(&segment.text, &answer);
         verdict(segment, &text, self.line.expects()).map_err(Failure::Answer)?;
-        let sets_marks = self.line.engine.translates() && !self.line.manner.keeps_marks;
-        Ok(if sets_marks { with_habits(&segment.text, text, self.line.pair) } else { text })
+        Ok(match self.line.engine.translates() {
+            true => with_habits(&segment.text, text, self.line.pair, self.line.manner),
+            false => text,
+        })
     }
 
     fn answer(&self, ask: usize) -> Result<&Done, Failure> {
