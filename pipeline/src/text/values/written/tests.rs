@@ -178,6 +178,26 @@ fn months_of_years_are_written_where_the_data_has_them_r_v3() {
     }
 }
 
+/// Babel of the same CLDR is the judge: see `tests/quality/cldr.py`.
+#[test]
+fn values_are_those_of_cldr_r_v3() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/values/cldr.tsv");
+    let rows = std::fs::read_to_string(path).unwrap();
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for row in rows.lines().filter(|row| !row.starts_with('#')) {
+        let [tag, _, english, expected] = row.split('\t').collect::<Vec<_>>().try_into().unwrap();
+        let (from, to) = pair(tag);
+        let written = written(english, LanguagePair { from: &from, to: &to }, Digits::Latin);
+        count += 1;
+        if written.as_deref() != Some(expected) {
+            wrong.push(format!("{tag} {english}: {written:?}, not {expected:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(count >= 300, "{count}");
+}
+
 /// icu_datetime panics where its data and its code disagree, so each language is tried.
 #[test]
 fn no_language_fails_r_v3() {
