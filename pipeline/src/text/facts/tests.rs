@@ -44,6 +44,10 @@ fn right_translations_pass_r_v4() {
         ("Saturday and Sunday", "السبت والأحد", "ar"),
         ("Sat: 9:00 – 13:00", "Sa.: 9:00–13:00", "de"),
         ("It weighs 5 kg and costs $40.", "Pesa 5 kilogramos y cuesta 40 $.", "es"),
+        ("Videos on YouTube and WiFi", "فيديوهات على يوتيوب وواي فاي", "ar"),
+        ("Videos on YouTube", "Videoita YouTubessa", "fi"),
+        ("An eBook over WiFi", "Un libro electrónico por wifi", "es"),
+        ("Set read_timeout first", "read_timeoutを最初に設定します", "ja"),
         ("It weighs 5 lbs", "Er wiegt 5 Pfund", "de"),
         ("A 12.5% rise over 1,500 km", "%12,5 artış 1.500 km", "tr"),
         ("A 12.5% rise over 1,500 km", "Un alza del 12,5\u{a0}% en 1500 km", "es"),
@@ -105,6 +109,14 @@ fn wrong_facts_are_named_r_v5() {
         ("An 18 cm cloth", "Un paño de 18 m", "es", Kind::Measure),
         ("Python 3.11.5", "Python 3.12.5", "es", Kind::Version),
         ("Item HL-1042-B", "Artículo HL-1042", "es", Kind::Article),
+        ("Set read_timeout first", "Ponga leer_timeout primero", "es", Kind::Code),
+        ("It calls os.path.join now", "Llama a os.camino.unir ahora", "es", Kind::Code),
+        ("Use --dry-run here", "Use --prueba aquí", "es", Kind::Code),
+        ("Run pip install first", "Ejecute pip instalar primero", "es", Kind::Code),
+        ("Call getName() first", "Llame a obtenerNombre() primero", "es", Kind::Code),
+        ("See src/lib/list.rs now", "Véase src/lib/lista.rs ahora", "es", Kind::Code),
+        ("Use read_all now", "Use read_allo ahora", "es", Kind::Code),
+        ("A new ArrayList is made", "Se crea una nueva ListaMatriz", "es", Kind::Code),
     ] {
         let found = change(source, target, to);
         let is_named = matches!(&found, Some(Change::Value(found, _)) if *found == kind);

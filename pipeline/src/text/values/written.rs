@@ -82,7 +82,9 @@ fn written_value(kind: Kind, words: &str, pair: LanguagePair<&Locale>, digits: D
         Kind::Percentage => Some(percentage(words, pair, digits).unwrap_or_else(|| words.to_owned())),
         Kind::Measure => Some(measure(words, pair, digits).unwrap_or_else(|| words.to_owned())),
         Kind::Price | Kind::Ratio => Some(words.to_owned()),
-        Kind::Street | Kind::Postal | Kind::Phone | Kind::Version | Kind::Article => Some(words.to_owned()),
+        Kind::Street | Kind::Postal | Kind::Phone | Kind::Version | Kind::Article | Kind::Code => {
+            Some(words.to_owned())
+        }
     }
 }
 
@@ -139,7 +141,7 @@ pub(crate) fn told(text: &str, pair: LanguagePair<&Locale>) -> Vec<(Range<usize>
 fn told_value(text: &str, value: Value, pair: LanguagePair<&Locale>) -> Option<(Range<usize>, Told)> {
     let words = &text[value.range.clone()];
     let told = match value.kind {
-        Kind::Street | Kind::Postal | Kind::Phone | Kind::Version | Kind::Article | Kind::Ratio => {
+        Kind::Street | Kind::Postal | Kind::Phone | Kind::Version | Kind::Article | Kind::Ratio | Kind::Code => {
             Told::Placeholder(words.to_owned())
         }
         Kind::Price if !has_word(words) => Told::Placeholder(words.to_owned()),
