@@ -36,7 +36,7 @@ pub use hidden::is_hidden;
 pub use host::{Host, RedirectBy, TargetName, TargetNameError};
 pub use language_pair::LanguagePair;
 pub use link_header::LinkHeader;
-pub use manner::Manner;
+pub use manner::{Digits, Manner};
 pub use moment::Moment;
 pub use name_clue::NameClue;
 pub(crate) use path::without_session;

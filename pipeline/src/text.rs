@@ -28,5 +28,5 @@ pub(crate) use numbers::same_numbers;
 pub(crate) use placeholders::{addresses, marker_prefix, markers, variables, volatile, without};
 pub(crate) use script::{has_letter_of, is_dense, is_mark, is_word_letter};
 pub(crate) use sentences::sentences;
-pub(crate) use values::{Told, told, values, written};
+pub(crate) use values::{Told, told, values, with_amounts, written};
 pub use visible::visible;

@@ -4,27 +4,34 @@ use std::process::Command;
 
 use crate::support::{repository, tool};
 
-/// Translates sentences with planted facts, and says how many changed one.
-fn changed(locale: &str, seed: &str, engine: &[&str]) -> (bool, String) {
-    let script = repository().join("tests/quality/facts.py");
-    let count = std::env::var("LATIMER_FACTS").unwrap_or_else(|_| "2000".to_owned());
+/// Runs a script that translates sentences and ends with 1 if one of them lost what was planted in it.
+fn run(script: &str, arguments: &[&str]) {
     let mut command = Command::new("python3");
-    command.arg(script).arg(env!("CARGO_BIN_EXE_latimer")).args([locale, &count, seed]).args(engine);
+    command.arg(repository().join("tests/quality").join(script)).arg(env!("CARGO_BIN_EXE_latimer")).args(arguments);
     let done = command.output().unwrap();
     let said = String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
-    (done.status.success(), said)
+    assert!(done.status.success(), "{arguments:?}: {said}");
+}
+
+fn seed() -> String {
+    std::env::var("PROPTEST_RNG_SEED").unwrap_or_else(|_| "1".to_owned())
 }
 
 fn check(locale: &str, engine: &[&str]) {
-    let seed = std::env::var("PROPTEST_RNG_SEED").unwrap_or_else(|_| "1".to_owned());
-    let (is_right, said) = changed(locale, &seed, engine);
-    assert!(is_right, "seed {seed}: {said}");
+    let count = std::env::var("LATIMER_FACTS").unwrap_or_else(|_| "2000".to_owned());
+    run("facts.py", &[&[locale, &count, &seed()], engine].concat());
 }
 
 /// Digits changed, words dropped, and `am` taken for a verb.
 #[test]
 fn an_engine_that_changes_facts_is_refused_r_v5() {
     check("es", &["hostile"]);
+}
+
+/// Every word changed, those of identifiers, options, paths and commands among them.
+#[test]
+fn an_engine_that_changes_identifiers_is_refused_r_k1() {
+    run("identifiers.py", &["500", &seed(), "hostile"]);
 }
 
 mod needs_apertium {
@@ -34,6 +41,12 @@ mod needs_apertium {
     #[ignore = "needs Apertium with apertium-eng-spa"]
     fn apertium_changes_no_fact_r_v2() {
         check("es", &["apertium"]);
+    }
+
+    #[test]
+    #[ignore = "needs Apertium with apertium-eng-spa"]
+    fn apertium_changes_no_identifier_r_k1() {
+        run("identifiers.py", &["500", &seed(), "apertium"]);
     }
 }
 

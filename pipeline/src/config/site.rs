@@ -13,7 +13,7 @@ use super::{
     Search, StoreConfig, Switcher, UrlPattern, crawl, keys, scripts, search, switcher,
 };
 use crate::engines::{FigureError, RouteFigure, Routes};
-use crate::model::{Direction, FileForm, LanguagePair, Locale, Manner, SiteId, base_address};
+use crate::model::{Digits, Direction, FileForm, LanguagePair, Locale, Manner, SiteId, base_address};
 use crate::page::{self, Rules};
 
 /// One `[[site]]`.
@@ -488,6 +488,9 @@ const LONGEST_INSTRUCTIONS: usize = 4_000;
 /// Values of `dates`; `true` keeps them.
 const DATES: [(&str, bool); 2] = [("localize", false), ("keep", true)];
 
+/// Values of `digits`.
+const DIGITS: [(&str, Digits); 2] = [("latin", Digits::Latin), ("native", Digits::Native)];
+
 /// Values of `marks`; `true` adds none.
 const MARKS: [(&str, bool); 2] = [("set", false), ("keep", true)];
 
@@ -511,6 +514,7 @@ fn manner_of(table: Option<&Table<'_>>, other: Manner) -> Result<Manner, ConfigE
     let get = |key| table.and_then(|table| table.get(key));
     Ok(Manner {
         keeps_dates: get("dates").map(|field| field.one_of(&DATES)).transpose()?.unwrap_or(other.keeps_dates),
+        digits: get("digits").map(|field| field.one_of(&DIGITS)).transpose()?.unwrap_or(other.digits),
         keeps_marks: get("marks").map(|field| field.one_of(&MARKS)).transpose()?.unwrap_or(other.keeps_marks),
         translates_names: get("names").map(|field| field.one_of(&NAMES)).transpose()?.unwrap_or(other.translates_names),
         ..other

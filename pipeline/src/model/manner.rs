@@ -1,10 +1,22 @@
 //! Settings of a site for dates, numbers, marks and names in a language.
 
+/// The digits of values that rules write.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Digits {
+    /// 0 to 9.
+    #[default]
+    Latin,
+    /// Those of the language's script.
+    Native,
+}
+
 /// The settings of a language for dates, numbers, marks and names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Manner {
     /// Keep dates, times and weekdays unchanged.
     pub keeps_dates: bool,
+    /// The digits of dates, times and amounts that rules write.
+    pub digits: Digits,
     /// Do not add the language's marks to engines' output.
     pub keeps_marks: bool,
     /// Translate the names of the site like other words.

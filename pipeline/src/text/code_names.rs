@@ -73,7 +73,7 @@ pub(super) fn is_code_name(token: &str) -> bool {
     }
     let long = parts.iter().filter(|part| part.len() > 1).count();
     match parts.len() {
-        1 => is_called || is_camel(name),
+        1 => is_called || is_camel(name) || is_private(name),
         // A stop without a space after it: `on its own.Then`.
         2 if !name.contains("::") => {
             let is_small = |part: &&str| part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
@@ -81,6 +81,18 @@ pub(super) fn is_code_name(token: &str) -> bool {
         }
         _ => long >= 2,
     }
+}
+
+/// Recognizes the names of code that no ordinary word and no brand looks like. `eBook` and `WiFi` have translations, people
+/// leave out names such as `OpenVPN`, and `YouTube` is written in Latin letters only in languages that have them.
+pub(super) fn is_unmistakable(token: &str, is_latin: bool) -> bool {
+    if !is_code_name(token) {
+        return false;
+    }
+    let is_word = token.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let first = token.bytes().take_while(u8::is_ascii_lowercase).count();
+    let is_type = first == 0 && is_latin && token.ends_with(|last: char| last.is_ascii_lowercase());
+    !is_word || (token.len() > 5 && (first > 1 || is_type))
 }
 
 /// Byte ranges of the beginnings of commands, such as `pip install`; `words` are the words of the text.
@@ -96,6 +108,13 @@ pub(super) fn commands(text: &str, words: &[Range<usize>]) -> Vec<Range<usize>> 
 fn is_identifier(part: &str) -> bool {
     part.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Recognizes an underscore at the beginning: `_name`, `__init__`. `_word_` is emphasis.
+fn is_private(name: &str) -> bool {
+    let rest = name.trim_start_matches('_');
+    let is_emphasis = name.len() - rest.len() == 1 && rest.ends_with('_');
+    rest.len() < name.len() && rest.len() > 1 && !is_emphasis
 }
 
 /// Recognizes a capital inside of a word: `getName`, `ArrayList`. `APIs` and `McDonald’s` are no such words.

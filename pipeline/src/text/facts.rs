@@ -13,6 +13,7 @@ mod spoken;
 use self::converted::{is_converted, take_converted};
 use self::side::Side;
 use super::numbers::same_numbers;
+use super::placeholders::identifiers;
 use super::quantities::{Quantity, quantities};
 use super::script::{is_dense, is_latin};
 use super::values::{Kind, Value, values};
@@ -50,10 +51,27 @@ pub(crate) fn changed(source: &str, target: &str, pair: LanguagePair<&Locale>) -
         }
         reading.source.mask(value.range);
     }
+    let mut names = identifiers(source, reading.is_latin).into_iter().map(|range| &source[range]);
+    if let Some(name) = names.find(|name| !has_identifier(target, name)) {
+        return Some(Change::Value(Kind::Code, name.to_owned()));
+    }
     if let Some(sign) = lost_sign(source, target) {
         return Some(Change::Sign(sign));
     }
     if reading.has_same_numbers() { None } else { Some(Change::Number) }
+}
+
+/// Searches for a name of code. One that may be a brand takes endings: `YouTuben`.
+fn has_identifier(target: &str, name: &str) -> bool {
+    let takes_endings = name.starts_with(char::is_uppercase) && name.bytes().all(|byte| byte.is_ascii_alphabetic());
+    target.match_indices(name).any(|(at, _)| {
+        let is_whole = takes_endings || !target[at + name.len()..].starts_with(joins_names);
+        is_whole && !target[..at].ends_with(joins_names)
+    })
+}
+
+fn joins_names(sign: char) -> bool {
+    sign.is_ascii_alphanumeric() || sign == '_'
 }
 
 /// Recognizes a label whose translation ends with brackets that the source lacks. In sentences, translators explain terms this way.
@@ -182,7 +200,7 @@ impl Reading<'_> {
             Kind::Postal => self.takes_postal(words),
             Kind::Phone => self.target.take_digits(words, |gap| !gap.is_alphanumeric()),
             Kind::Version => self.target.take_digits(words, |gap| matches!(gap, '.' | '٫')),
-            Kind::Article => false,
+            Kind::Article | Kind::Code => false,
             Kind::Ratio => self.takes_numbers(words),
             Kind::Date => self.takes_date(words),
             Kind::Time => self.takes_time(words),

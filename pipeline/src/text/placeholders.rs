@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::code_names::{commands, is_code_name};
+use super::code_names::{commands, is_code_name, is_unmistakable};
 use super::script::is_word_letter;
 use crate::page::expressions;
 
@@ -191,6 +191,21 @@ fn is_address_or_name(token: &str) -> bool {
     handle || (token.is_ascii() && is_address(token)) || is_path(token) || is_dotted_name(token) || is_code_name(token)
 }
 
+/// Byte ranges of the names of code that no translation may lack, in order; fewer than engines get as placeholders. Another script
+/// has letters of its own for names such as `YouTube`.
+pub(super) fn identifiers(text: &str, is_latin: bool) -> Vec<Range<usize>> {
+    let tokens = tokens(text);
+    let mut found = commands(text, &tokens);
+    found.extend(tokens.into_iter().filter(|token| {
+        let token = &text[token.clone()];
+        is_path(token)
+            || is_unmistakable(token, is_latin)
+            || (token.contains('/') && is_dotted_name(token) && !is_address(token))
+    }));
+    found.sort_by_key(|range| range.start);
+    found
+}
+
 fn is_address(token: &str) -> bool {
     let lower = token.to_ascii_lowercase();
     token.contains("://") || lower.starts_with("www.") || lower.starts_with("mailto:") || lower.starts_with("tel:")
@@ -203,11 +218,12 @@ fn is_mail(token: &str) -> bool {
 }
 
 fn is_path(token: &str) -> bool {
-    let rooted = ["/", "./", "../", "~/", "--"].into_iter().any(|start| {
+    let rooted = ["/", "./", "../", "~/", "~/.", "--"].into_iter().any(|start| {
         token.strip_prefix(start).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
     });
+    let option = matches!(token.as_bytes(), [b'-', letter] if letter.is_ascii_alphabetic());
     let joined = token.trim_matches('_').contains(['_', '\\']) && token.contains(char::is_alphanumeric);
-    token.is_ascii() && (rooted || joined)
+    token.is_ascii() && (rooted || joined || option)
 }
 
 /// `index.html`, `latimer-0.1.0.tar.gz`, `example.com`, `v1.2.3`; not `e.g`, `3.5` or a missing space after a stop.
@@ -310,6 +326,8 @@ mod tests {
                 "Run pip install packaging, then cargo build or make install; call Vec::new() of java.util.List",
                 vec!["pip install", "cargo build", "Vec::new()", "java.util.List"],
             ),
+            ("The __init__ of _private in ~/.bashrc, with -v", vec!["__init__", "_private", "~/.bashrc", "-v"]),
+            ("An _emphasis_ of words - and __ or -5", vec![]),
             ("A git of words, an apt word and GitHub", vec!["GitHub"]),
             ("Deploy 🚀🚀 now → go ✔️", vec!["🚀🚀", "→", "✔️"]),
         ] {

@@ -6,7 +6,7 @@
 
 mod written;
 
-pub(crate) use self::written::{Told, told, written};
+pub(crate) use self::written::{Told, told, with_amounts, written};
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -48,6 +48,8 @@ pub(crate) enum Kind {
     Ratio,
     /// A number with a word that scales it.
     Scaled,
+    /// An identifier, option, path or command, which `placeholders` finds.
+    Code,
 }
 
 impl Kind {
@@ -67,6 +69,7 @@ impl Kind {
             Self::Measure => "measure",
             Self::Ratio => "ratio",
             Self::Scaled => "number",
+            Self::Code => "identifier",
         }
     }
 }
@@ -119,7 +122,7 @@ impl Kind {
             Self::Version | Self::Phone => found.trim_end_matches(['.', ',', '-', ' ', ')']),
             Self::Postal => found.trim_start_matches([',', ' ']),
             Self::Street | Self::Article | Self::Date | Self::Time | Self::Price => found,
-            Self::Percentage | Self::Measure | Self::Ratio | Self::Scaled => found,
+            Self::Percentage | Self::Measure | Self::Ratio | Self::Scaled | Self::Code => found,
         };
         let start = range.start + found.find(kept).unwrap_or(0);
         start..start + kept.len()
@@ -164,7 +167,7 @@ impl Kind {
                 !(found.ends_with("May") && after.starts_with(' ') && after[1..].starts_with(char::is_uppercase))
             }
             Self::Phone | Self::Weekday | Self::Price => true,
-            Self::Percentage | Self::Ratio | Self::Scaled => true,
+            Self::Percentage | Self::Ratio | Self::Scaled | Self::Code => true,
         }
     }
 }

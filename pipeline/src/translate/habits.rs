@@ -1,12 +1,13 @@
-//! Typographic marks that engines omit: `¿` and `¡` in Spanish, spaces before signs in French, quotation marks.
+//! Typographic marks that engines omit: `¿` and `¡` in Spanish, spaces before signs in French, quotation marks. Amounts take the
+//! separators of the language.
 //!
 //! They apply to engines' output only, and leave text that came back unchanged. Spaces
 //! are those of the Imprimerie nationale, and in Canada those of the Office québécois de la langue française; quotation marks are
 //! those of CLDR in languages that seldom use the English ones.
 
-use crate::model::{LanguagePair, Locale};
+use crate::model::{LanguagePair, Locale, Manner};
 use crate::page::{CodedText, Piece, turned_arrow, turned_arrows};
-use crate::text::{sentences, volatile};
+use crate::text::{sentences, volatile, with_amounts};
 
 /// A thin space that does not break, as French sets it before `;`, `!` and `?`.
 const NARROW: char = '\u{202f}';
@@ -16,13 +17,28 @@ const FIXED: char = '\u{a0}';
 /// Names that end with a mark of exclamation, which ends no sentence.
 const NAMES: [&str; 4] = ["Yahoo!", "Joomla!", "Kahoot!", "Jeopardy!"];
 
-/// Sets the marks of a language in an engine's answer.
-pub(super) fn with_habits(source: &CodedText, answer: CodedText, pair: LanguagePair<&Locale>) -> CodedText {
+/// Sets the marks and separators of a language in an engine's answer.
+pub(super) fn with_habits(
+    source: &CodedText,
+    answer: CodedText,
+    pair: LanguagePair<&Locale>,
+    manner: Manner,
+) -> CodedText {
     // An engine that only changes capitals did not translate.
     let is_same = answer.text().to_lowercase() == source.text().to_lowercase();
     if is_same || pair.from.same_language(pair.to) {
         return answer;
     }
+    let answer = if manner.keeps_dates || !source.text().contains(|sign: char| sign.is_ascii_digit()) {
+        answer
+    } else {
+        answer.map(|text| with_amounts(text, source.text(), pair))
+    };
+    if manner.keeps_marks { answer } else { with_marks(source, answer, pair) }
+}
+
+/// Sets the marks of a language.
+fn with_marks(source: &CodedText, answer: CodedText, pair: LanguagePair<&Locale>) -> CodedText {
     let answer = match pair.to.language() {
         "es" => with_opening_marks(source.text(), &answer),
         "fr" => {
@@ -205,7 +221,7 @@ mod tests {
     fn habits(source: &str, answer: &str, to: &str) -> String {
         let (from, to) = (Locale::parse("en").unwrap(), Locale::parse(to).unwrap());
         let read = |text: &str| CodedText::from_markup(text).unwrap();
-        with_habits(&read(source), read(answer), LanguagePair { from: &from, to: &to }).to_markup()
+        with_habits(&read(source), read(answer), LanguagePair { from: &from, to: &to }, Manner::default()).to_markup()
     }
 
     #[test]
@@ -228,6 +244,19 @@ mod tests {
             assert_eq!(habits(source, answer, "es-MX"), expected, "{source}");
         }
         assert_eq!(habits("How are you?", "Como está?", "pt"), "Como está?");
+    }
+
+    #[test]
+    fn amounts_take_the_separators_of_the_language_across_codes_r_v3() {
+        let coded = "<g id=\"1\">Alza</g> del <g id=\"2\">12.5%</g>!";
+        let expected = "<g id=\"1\">¡Alza</g> del <g id=\"2\">12,5\u{a0}%</g>!";
+        assert_eq!(habits("Up by <g id=\"2\">12.5%</g>!", coded, "es"), expected);
+        let keep = Manner { keeps_dates: true, keeps_marks: true, ..Manner::default() };
+        let (from, to) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
+        let read = |text: &str| CodedText::from_markup(text).unwrap();
+        let kept =
+            with_habits(&read("Up by 12.5%!"), read("Alza del 12.5%!"), LanguagePair { from: &from, to: &to }, keep);
+        assert_eq!(kept.text(), "Alza del 12.5%!");
     }
 
     #[test]

@@ -15,13 +15,13 @@ pub(super) fn written_by_rules(segment: &Segment, pair: LanguagePair<&Locale>, m
         if let Piece::Text(text) = piece
             && text.contains(char::is_alphabetic)
         {
-            written(text, pair)?;
+            written(text, pair, manner.digits)?;
         }
     }
     if manner.keeps_dates {
         return Some(segment.text.clone());
     }
-    Some(segment.text.map(|text| written(text, pair).unwrap_or_else(|| text.to_owned())))
+    Some(segment.text.map(|text| written(text, pair, manner.digits).unwrap_or_else(|| text.to_owned())))
 }
 
 /// Replacements for values in the input of an engine that knows text only.

@@ -123,6 +123,7 @@ mod tests {
             target: Vec::new(),
             keeps_case: false,
             matching: Matching::Word,
+            is_name: false,
         };
         let (from, to) = (Locale::parse("en").unwrap(), Locale::parse(to).unwrap());
         let pair = LanguagePair { from: &from, to: &to };

@@ -1,30 +1,42 @@
-//! Values as another language writes them, from CLDR: dates, times and weekdays.
+//! Values as another language writes them, from CLDR: dates, times, weekdays, percentages and numbers with units.
 //!
-//! Prices, phone numbers, addresses, versions and the like look the same in every language. Digits stay 0 to 9. A month with
-//! a year and no day is left to engines: icu_datetime 2.4 panics on it in Portuguese.
+//! Prices, phone numbers, addresses, versions and the like look the same in every language.
+
+mod amounts;
+mod numbering;
 
 use std::ops::Range;
 
 use icu_calendar::{Date, Gregorian};
-use icu_datetime::fieldsets::enums::DateFieldSet;
-use icu_datetime::fieldsets::{E, MD, T, YMD};
+use icu_datetime::fieldsets::enums::{CalendarPeriodFieldSet, DateFieldSet};
+use icu_datetime::fieldsets::{E, MD, T, YM, YMD};
 use icu_datetime::input::Time;
 use icu_datetime::options::TimePrecision;
 use icu_datetime::{DateTimeFormatterPreferences, FixedCalendarDateTimeFormatter, NoCalendarFormatter};
-use icu_locale::Locale as IcuLocale;
 
+use self::amounts::{amount, end_of_amount, in_digits, low_end, percentage};
+use self::numbering::tagged;
 use super::super::lexicon::{Kind as Word, Lexicon};
 use super::{Kind, Value, values};
-use crate::model::{LanguagePair, Locale};
+use crate::model::{Digits, LanguagePair, Locale};
 
 /// Localizes a text that consists of values; `None` if it has other words.
-pub(crate) fn written(text: &str, pair: LanguagePair<&Locale>) -> Option<String> {
+pub(crate) fn written(text: &str, pair: LanguagePair<&Locale>, digits: Digits) -> Option<String> {
     let values = values(text, pair.from);
     let mut whole = String::with_capacity(text.len());
     let mut at = 0;
     for Value { range, kind } in &values {
         whole.push_str(&text[at..range.start]);
-        whole.push_str(&written_value(*kind, &text[range.clone()], pair)?);
+        let is_amount = matches!(kind, Kind::Percentage | Kind::Measure);
+        let low = if is_amount { low_end(&text[at..range.start]) } else { None };
+        match low {
+            // Both ends of a range are written alike: `1,500–2,000 km`.
+            Some(low) => {
+                whole.truncate(whole.len() - low.len());
+                whole.push_str(&written_range(low, *kind, &text[range.clone()], pair, digits)?);
+            }
+            None => whole.push_str(&written_value(*kind, &text[range.clone()], pair, digits)?),
+        }
         // An abbreviation may end with a point of its own.
         at = range.end + usize::from(whole.ends_with('.') && text[range.end..].starts_with('.'));
     }
@@ -37,6 +49,19 @@ pub(crate) fn written(text: &str, pair: LanguagePair<&Locale>) -> Option<String>
     Some(begun_like(text, whole))
 }
 
+/// Localizes an amount with the low end of its range; as it is, unless both ends can be written.
+fn written_range(low: &str, kind: Kind, words: &str, pair: LanguagePair<&Locale>, digits: Digits) -> Option<String> {
+    let high = written_value(kind, words, pair, digits)?;
+    let number = &low[..end_of_amount(low)];
+    match amount(number, pair, digits) {
+        // The sign of a language that has it first would stand in the middle.
+        Some(amount) if high.starts_with(|sign: char| sign.is_numeric()) && high != words => {
+            Some(format!("{amount}{}{high}", &low[number.len()..]))
+        }
+        _ => Some(format!("{low}{words}")),
+    }
+}
+
 /// A text with a capital at its beginning where another one has it.
 fn begun_like(text: &str, written: String) -> String {
     let mut letters = written.chars();
@@ -47,16 +72,51 @@ fn begun_like(text: &str, written: String) -> String {
 }
 
 /// Localizes one value; `None` if it needs words that only engines have.
-fn written_value(kind: Kind, words: &str, pair: LanguagePair<&Locale>) -> Option<String> {
+fn written_value(kind: Kind, words: &str, pair: LanguagePair<&Locale>, digits: Digits) -> Option<String> {
     match kind {
-        Kind::Date => date(words, pair),
-        Kind::Time => time(words, pair.to),
+        Kind::Date => date(words, pair, digits),
+        Kind::Time => time(words, pair.to, digits),
         Kind::Weekday => weekday(words, pair),
         Kind::Measure | Kind::Price if has_word(words) => None,
         Kind::Scaled => None,
-        Kind::Measure | Kind::Price | Kind::Percentage | Kind::Ratio => Some(words.to_owned()),
-        Kind::Street | Kind::Postal | Kind::Phone | Kind::Version | Kind::Article => Some(words.to_owned()),
+        Kind::Percentage => Some(percentage(words, pair, digits).unwrap_or_else(|| words.to_owned())),
+        Kind::Measure => Some(measure(words, pair, digits).unwrap_or_else(|| words.to_owned())),
+        Kind::Price | Kind::Ratio => Some(words.to_owned()),
+        Kind::Street | Kind::Postal | Kind::Phone | Kind::Version | Kind::Article | Kind::Code => {
+            Some(words.to_owned())
+        }
     }
+}
+
+/// An engine's answer with the amounts that it left as the source has them.
+pub(crate) fn with_amounts(answer: &str, source: &str, pair: LanguagePair<&Locale>) -> String {
+    let mut whole = String::with_capacity(answer.len() + 4);
+    let mut at = 0;
+    for Value { range, kind } in values(answer, pair.from) {
+        let words = &answer[range.clone()];
+        let is_amount = matches!(kind, Kind::Percentage | Kind::Measure) && !has_word(words);
+        let before = &answer[at..range.start];
+        let low = low_end(before).unwrap_or_default();
+        if !is_amount || !source.contains(&answer[range.start - low.len()..range.end]) {
+            continue;
+        }
+        let written = match low {
+            "" => written_value(kind, words, pair, Digits::Latin),
+            low => written_range(low, kind, words, pair, Digits::Latin),
+        };
+        if let Some(written) = written {
+            whole.push_str(&before[..before.len() - low.len()]);
+            whole.push_str(&written);
+            at = range.end;
+        }
+    }
+    whole + &answer[at..]
+}
+
+/// A number with a unit, which stays as it is.
+fn measure(words: &str, pair: LanguagePair<&Locale>, digits: Digits) -> Option<String> {
+    let (number, unit) = words.split_at(end_of_amount(words));
+    Some(amount(number, pair, digits)? + unit)
 }
 
 /// Recognizes a value with a word instead of a symbol.
@@ -81,7 +141,7 @@ pub(crate) fn told(text: &str, pair: LanguagePair<&Locale>) -> Vec<(Range<usize>
 fn told_value(text: &str, value: Value, pair: LanguagePair<&Locale>) -> Option<(Range<usize>, Told)> {
     let words = &text[value.range.clone()];
     let told = match value.kind {
-        Kind::Street | Kind::Postal | Kind::Phone | Kind::Version | Kind::Article | Kind::Ratio => {
+        Kind::Street | Kind::Postal | Kind::Phone | Kind::Version | Kind::Article | Kind::Ratio | Kind::Code => {
             Told::Placeholder(words.to_owned())
         }
         Kind::Price if !has_word(words) => Told::Placeholder(words.to_owned()),
@@ -113,24 +173,42 @@ fn on_day(text: &str, range: &Range<usize>, pair: LanguagePair<&Locale>) -> Opti
         "nl" => "op",
         _ => return None,
     };
-    let date = date(&text[range.clone()], pair)?;
+    let words = &text[range.clone()];
+    // A month with a year takes another preposition.
+    if !has_day(words) {
+        return None;
+    }
+    let date = date(words, pair, Digits::Latin)?;
     let whole = begun_like(&text[start..], format!("{preposition} {date}"));
     Some((start..range.end, Told::Placeholder(whole)))
 }
 
-/// Preferences of a language, with digits from 0 to 9.
-fn preferences(locale: &Locale) -> Option<DateTimeFormatterPreferences> {
-    let tag = format!("{}-u-nu-latn", locale.as_str().split("-u-").next().unwrap_or_default());
-    tag.parse::<IcuLocale>().ok().map(|locale| (&locale).into())
+/// Preferences of a language, with its digits.
+fn preferences(locale: &Locale, digits: Digits) -> Option<DateTimeFormatterPreferences> {
+    tagged(locale, digits).map(|locale| (&locale).into())
 }
 
 /// A time with its half of the day; one of twenty-four hours stays as it is.
-fn time(words: &str, to: &Locale) -> Option<String> {
-    let Some((hour, minute)) = clock(words) else { return Some(words.to_owned()) };
-    let formatter =
-        NoCalendarFormatter::try_new(preferences(to)?, T::short().with_time_precision(TimePrecision::Minute)).ok()?;
+fn time(words: &str, to: &Locale, digits: Digits) -> Option<String> {
+    let Some((hour, minute)) = clock(words) else { return in_digits(words, to, digits) };
+    let fields = T::short().with_time_precision(TimePrecision::Minute);
+    let formatter = NoCalendarFormatter::try_new(preferences(to, digits)?, fields).ok()?;
     let time = Time::try_new(hour, minute, 0, 0).ok()?;
-    Some(formatter.format(&time).to_string().replace('\u{202f}', "\u{a0}"))
+    let written = formatter.format(&time).to_string().replace('\u{202f}', "\u{a0}");
+    let zero = in_digits("0", to, digits)?;
+    match written.strip_prefix(zero.as_str()) {
+        Some(rest) if rest.starts_with(char::is_numeric) && !has_two_digits(to) => Some(rest.to_owned()),
+        _ => Some(written),
+    }
+}
+
+/// False in languages where icu_datetime 2.4 gives an hour two digits although the patterns of CLDR 49 have `H:mm` or `h:mm`.
+fn has_two_digits(locale: &Locale) -> bool {
+    let is_exception = match locale.language() {
+        "es" => matches!(locale.as_str(), "es" | "es-EA" | "es-ES" | "es-GQ" | "es-IC" | "es-MX"),
+        language => matches!(language, "lo" | "my" | "ps" | "tt"),
+    };
+    !is_exception
 }
 
 /// A time as `H:MM` of twenty-four hours.
@@ -150,27 +228,47 @@ fn clock(words: &str) -> Option<(u8, u8)> {
     Some((hour % 12 + if half == 'p' { 12 } else { 0 }, minute))
 }
 
-/// A date of a month, with a day.
-fn date(words: &str, pair: LanguagePair<&Locale>) -> Option<String> {
-    let lower = words.to_lowercase();
-    let numbers: Vec<i32> =
-        lower.split(|sign: char| !sign.is_ascii_digit()).filter_map(|number| number.parse().ok()).collect();
-    let Some((month, is_short)) = Lexicon::of(pair.from).and_then(|lexicon| lexicon.month_in(&lower)) else {
+/// True if a date has a day of the month.
+fn has_day(words: &str) -> bool {
+    numbers(words).any(|number| number <= 31)
+}
+
+fn numbers(words: &str) -> impl Iterator<Item = i32> {
+    words.split(|sign: char| !sign.is_ascii_digit()).filter_map(|number| number.parse().ok())
+}
+
+/// A date with a day, a year, or both.
+fn date(words: &str, pair: LanguagePair<&Locale>, digits: Digits) -> Option<String> {
+    let Some((month, is_short)) = Lexicon::of(pair.from).and_then(|lexicon| lexicon.month_in(&words.to_lowercase()))
+    else {
         return Some(words.to_owned());
     };
     let month: u8 = month.parse().ok()?;
-    let day = numbers.iter().copied().find(|number| *number <= 31)?;
-    let year = numbers.iter().copied().find(|number| *number > 31);
-    let date = Date::try_new_gregorian(year.unwrap_or(2000), month, u8::try_from(day).ok()?).ok()?;
-    match year {
-        Some(_) => format(&date, DateFieldSet::YMD(YMD::long()), pair.to),
-        None if is_short => format(&date, DateFieldSet::MD(MD::medium()), pair.to),
-        None => format(&date, DateFieldSet::MD(MD::long()), pair.to),
+    let day = numbers(words).find(|number| *number <= 31);
+    let year = numbers(words).find(|number| *number > 31);
+    let date = Date::try_new_gregorian(year.unwrap_or(2000), month, u8::try_from(day.unwrap_or(1)).ok()?).ok()?;
+    match (day, year) {
+        (Some(_), Some(_)) => format(&date, DateFieldSet::YMD(YMD::long()), pair.to, digits),
+        (Some(_), None) if is_short => format(&date, DateFieldSet::MD(MD::medium()), pair.to, digits),
+        (Some(_), None) => format(&date, DateFieldSet::MD(MD::long()), pair.to, digits),
+        (None, _) => month_of_year(&date, is_short, pair.to, digits),
     }
 }
 
-fn format(date: &Date<Gregorian>, fields: DateFieldSet, to: &Locale) -> Option<String> {
-    let formatter = FixedCalendarDateTimeFormatter::<Gregorian, DateFieldSet>::try_new(preferences(to)?, fields);
+fn format(date: &Date<Gregorian>, fields: DateFieldSet, to: &Locale, digits: Digits) -> Option<String> {
+    let preferences = preferences(to, digits)?;
+    let formatter = FixedCalendarDateTimeFormatter::<Gregorian, DateFieldSet>::try_new(preferences, fields);
+    Some(formatter.ok()?.format(date).to_string())
+}
+
+/// A month with its year, in languages whose data is known to have it.
+fn month_of_year(date: &Date<Gregorian>, is_short: bool, to: &Locale, digits: Digits) -> Option<String> {
+    Lexicon::of(to)?;
+    // icu_datetime 2.4 panics in the Portuguese of Brazil, which writes it like that of Portugal.
+    let european = if to.language() == "pt" { Locale::parse("pt-PT").ok() } else { None };
+    let fields = CalendarPeriodFieldSet::YM(if is_short { YM::medium() } else { YM::long() });
+    let preferences = preferences(european.as_ref().unwrap_or(to), digits)?;
+    let formatter = FixedCalendarDateTimeFormatter::<Gregorian, CalendarPeriodFieldSet>::try_new(preferences, fields);
     Some(formatter.ok()?.format(date).to_string())
 }
 
@@ -188,7 +286,7 @@ fn weekday(words: &str, pair: LanguagePair<&Locale>) -> Option<String> {
     let day: u8 = day.parse().ok()?;
     let date = Date::try_new_gregorian(2026, 3, 1 + day).ok()?;
     let fields = if long.is_some() { E::long() } else { E::short() };
-    format(&date, DateFieldSet::E(fields), pair.to)
+    format(&date, DateFieldSet::E(fields), pair.to, Digits::Latin)
 }
 
 #[cfg(test)]

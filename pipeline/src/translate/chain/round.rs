@@ -507,8 +507,10 @@ impl<'a> Round<'a> {
         let answer = if translates { without_talk(&segment.text, answer, self.line.pair) } else { answer };
         let text = tidy(&segment.text, &answer);
         verdict(segment, &text, self.line.expects()).map_err(Failure::Answer)?;
-        let sets_marks = translates && !self.line.manner.keeps_marks;
-        Ok(if sets_marks { with_habits(&segment.text, text, self.line.pair) } else { text })
+        Ok(match translates {
+            true => with_habits(&segment.text, text, self.line.pair, self.line.manner),
+            false => text,
+        })
     }
 
     fn answer(&self, ask: usize) -> Result<&Done, Failure> {
