@@ -58,7 +58,7 @@ pub(super) fn read(kind: &'static ServiceKind, name: &str, table: &Table<'_>) ->
             options.insert(option.name, value(&field, option)?);
         }
     }
-    let settings = if kind.takes_settings { settings(table)? } else { RequestSettings::default() };
+    let settings = if kind.takes_settings { Box::new(settings(table)?) } else { Box::default() };
     Ok(EngineSpec::Service(kind, Service { url, key: key(name, table)?, allow_private, options, settings }))
 }
 

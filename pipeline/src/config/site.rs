@@ -6,14 +6,16 @@ use std::path::PathBuf;
 use url::Url;
 
 use super::engine::Engines;
+use super::manner::{manner, manner_of};
 use super::reader::{Field, Table};
 use super::real_path::{is_hidden_below, real_path};
+use super::routes::routes;
 use super::{
     ConfigError, CrawlConfig, LocaleFile, LocaleFolder, Missing, NamedEngine, Objects, OwnFiles, PathFilter, Scripts,
     Search, StoreConfig, Switcher, UrlPattern, crawl, keys, scripts, search, switcher,
 };
-use crate::engines::{FigureError, RouteFigure, Routes};
-use crate::model::{Digits, Direction, FileForm, LanguagePair, Locale, Manner, SiteId, base_address};
+use crate::engines::Routes;
+use crate::model::{Direction, FileForm, LanguagePair, Locale, Manner, SiteId, base_address};
 use crate::page::{self, Rules};
 
 /// One `[[site]]`.
@@ -104,9 +106,6 @@ pub struct SiteConfig {
     /// Files of this machine that are no part of a source; none for a site that is not in the file, which has no folder.
     pub own_files: OwnFiles,
 }
-
-/// Values of `prefer`: an engine that has the pair goes first, or figures decide.
-const PREFER: [(&str, bool); 2] = [("direct", true), ("figures", false)];
 
 /// Whose month counts what is sent for a site beside the site's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -279,15 +278,6 @@ fn read(table: &Table<'_>, engines: &Engines, own_files: &OwnFiles) -> Result<Si
         templates: templates.map(|field| field.path()).transpose()?,
         own_files: own_files.clone(),
     })
-}
-
-/// Whether figures decide about engines, and a site's own figures.
-fn routes(table: &Table<'_>) -> Result<Routes, ConfigError> {
-    let prefers_direct = table.get("prefer").map(|field| field.one_of(&PREFER)).transpose()?.unwrap_or(false);
-    let Some(field) = table.get("figures") else { return Ok(Routes { prefers_direct, ..Routes::default() }) };
-    let file = field.path()?;
-    let unreadable = |error: FigureError| field.error(format!("{} cannot be read: {error}", file.display()));
-    Ok(Routes { figures: RouteFigure::read_all(&file).map_err(unreadable)?, prefers_direct })
 }
 
 /// A number of characters that engines may get.
@@ -484,42 +474,6 @@ fn instructions(field: &Field<'_>) -> Result<String, ConfigError> {
 }
 
 const LONGEST_INSTRUCTIONS: usize = 4_000;
-
-/// Values of `dates`; `true` keeps them.
-const DATES: [(&str, bool); 2] = [("localize", false), ("keep", true)];
-
-/// Values of `digits`.
-const DIGITS: [(&str, Digits); 2] = [("latin", Digits::Latin), ("native", Digits::Native)];
-
-/// Values of `marks`; `true` adds none.
-const MARKS: [(&str, bool); 2] = [("set", false), ("keep", true)];
-
-/// Values of `names`; `true` translates them.
-const NAMES: [(&str, bool); 2] = [("keep", false), ("translate", true)];
-
-/// Values of `numbers`; `true` accepts other ones.
-const NUMBERS: [(&str, bool); 2] = [("refuse", false), ("warn", true)];
-
-/// Reads the settings for dates, numbers, marks and names.
-fn manner(table: &Table<'_>) -> Result<Manner, ConfigError> {
-    let checks = table.table("checks", &keys::CHECKS)?;
-    let numbers = checks.as_ref().and_then(|checks| checks.get("numbers"));
-    let takes_other_numbers = numbers.map(|field| field.one_of(&NUMBERS)).transpose()?.unwrap_or_default();
-    let of_checks = Manner { takes_other_numbers, ..Manner::default() };
-    manner_of(table.table("text", &keys::TEXT)?.as_ref(), of_checks)
-}
-
-/// The same with what a table says of dates, marks and names.
-fn manner_of(table: Option<&Table<'_>>, other: Manner) -> Result<Manner, ConfigError> {
-    let get = |key| table.and_then(|table| table.get(key));
-    Ok(Manner {
-        keeps_dates: get("dates").map(|field| field.one_of(&DATES)).transpose()?.unwrap_or(other.keeps_dates),
-        digits: get("digits").map(|field| field.one_of(&DIGITS)).transpose()?.unwrap_or(other.digits),
-        keeps_marks: get("marks").map(|field| field.one_of(&MARKS)).transpose()?.unwrap_or(other.keeps_marks),
-        translates_names: get("names").map(|field| field.one_of(&NAMES)).transpose()?.unwrap_or(other.translates_names),
-        ..other
-    })
-}
 
 /// The label of a locale in addresses, if no other language has it.
 fn alias(field: &Field<'_>, locale: &Locale, taken: &mut BTreeSet<String>) -> Result<String, ConfigError> {

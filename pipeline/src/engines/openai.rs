@@ -53,7 +53,7 @@ struct OpenAi {
     http: Http,
     model: String,
     caps: Caps,
-    settings: RequestSettings,
+    settings: Box<RequestSettings>,
     patience: Duration,
     /// The form of request that the service takes, as far as it is known.
     known: Known,

@@ -21,7 +21,7 @@ pub struct Service {
     /// What else is set, by name: those of the options of its kind.
     pub options: BTreeMap<&'static str, String>,
     /// Settings of its requests, for kinds that take them.
-    pub settings: RequestSettings,
+    pub settings: Box<RequestSettings>,
 }
 
 /// Settings of the requests to a service; without one, the engine's own.

@@ -4,7 +4,9 @@
 //! the result does not depend on the order in which answers arrive. What this deliberately does not do: remember
 //! (the caller's `done` makes each answer durable as it arrives) and decide whose words win ([`super::settle`]).
 
+mod batches;
 mod call;
+mod failed;
 mod failure;
 mod outcome;
 mod parts;
@@ -17,10 +19,11 @@ use std::sync::Arc;
 
 pub(crate) use self::call::Pace;
 use self::call::{Health, Line};
+use self::failed::Failed;
 pub use self::failure::{Reason, Reasons};
 pub use self::outcome::{Cost, Outcome, Refusal};
 use self::parts::Parts;
-use self::round::{Failed, Round};
+use self::round::Round;
 use self::wanted::Texts;
 pub use self::wanted::{PageSet, Wanted};
 use super::fallback::is_untouchable;

@@ -11,7 +11,7 @@ out = sys.stdout.buffer
 
 def good(text):
     """The same words with capitals, whether a text comes whole or sentence by sentence."""
-    return re.sub(r"(?<![\w&@./-])[a-z]{4,}(?![\w;@./-])", lambda match: match[0].capitalize(), text)
+    return re.sub(r"(?<![\w&@./-])[a-z]{3,}(?![\w;@./-])", lambda match: match[0].capitalize(), text)
 
 
 def say(line):

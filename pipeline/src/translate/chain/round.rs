@@ -12,7 +12,9 @@ use super::super::fallback::{Asked, Fallback, Glossed, Plan, plan};
 use super::super::habits::with_habits;
 use super::super::talk::without_talk;
 use super::super::tally::Step;
+use super::batches::batches;
 use super::call::{Line, characters};
+use super::failed::{Failed, Kept};
 use super::failure::{Failure, Reason, Reasons};
 use super::outcome::{Cost, Outcome};
 use super::parts::Parts;
@@ -20,37 +22,6 @@ use super::wanted::PageSet;
 use super::whole::{Fixed, put_back, whole};
 use crate::engines::{Ask, AskError, Done, EngineError, Markup, Place, Unit};
 use crate::page::{CodedText, Piece, Segment};
-
-/// A text that has no translation yet.
-pub(super) struct Failed {
-    pub(super) index: usize,
-    /// What the engines so far said.
-    pub(super) reasons: Reasons,
-    /// How the same engine may succeed when it is asked again; `None` when that is pointless.
-    pub(super) again: Option<Fallback>,
-    /// Whether it is, or was, to be asked alone.
-    pub(super) alone: bool,
-    /// Whether an engine failed in a way that may pass: it could not be reached, or answers differently each time.
-    pub(super) passing: bool,
-    /// Whether some request got no answer at all.
-    pub(super) unanswered: bool,
-    /// A translation that lacks terms; the text is asked again with all of them in place.
-    pub(super) kept: Option<Kept>,
-}
-
-/// A translation to fall back to.
-pub(super) struct Kept {
-    text: CodedText,
-    step: Option<Step>,
-}
-
-impl Failed {
-    /// A text that no engine was asked for yet.
-    pub(super) fn new(index: usize) -> Self {
-        let reasons = Reasons::default();
-        Self { index, reasons, again: None, alone: false, passing: false, unanswered: false, kept: None }
-    }
-}
 
 /// How a text was asked.
 enum Sheet {
@@ -314,37 +285,13 @@ impl<'a> Round<'a> {
         (cost, self.failed)
     }
 
-    /// Asks in batches; engines that take sentences get them sorted by length, which is what their speed hangs on. The
-    /// longest come first, so that none of several threads is left alone with them at the end.
+    /// The asks without an answer, in batches. Engines that take sentences get them by length, which their speed hangs on.
     fn batches(&self) -> Vec<Vec<usize>> {
-        let mut order: Vec<usize> = (0..self.asks.len()).filter(|&ask| self.answers[ask].is_none()).collect();
-        if self.line.caps().unit == Unit::Sentence {
-            order.sort_by_key(|&ask| (self.asks[ask].text.text().len(), ask));
-        }
-        let mut batches: Vec<Vec<usize>> = match self.line.engine.reads_together() {
-            false => order.chunks(self.size).map(<[usize]>::to_vec).collect(),
-            true => {
-                self.by_pages(&order).iter().flat_map(|asks| asks.chunks(self.size)).map(<[usize]>::to_vec).collect()
-            }
-        };
-        if self.line.caps().unit == Unit::Sentence {
-            batches.reverse();
-        }
-        batches
-    }
-
-    /// Asks of the same pages, in the order of the first of each: what an engine reads on one page says nothing about another.
-    fn by_pages(&self, order: &[usize]) -> Vec<Vec<usize>> {
-        let mut groups: Vec<Vec<usize>> = Vec::new();
-        let mut known: HashMap<PageSet, usize> = HashMap::new();
-        for &ask in order {
-            let group = *known.entry(self.pages.get(ask).copied().unwrap_or_default()).or_insert_with(|| {
-                groups.push(Vec::new());
-                groups.len() - 1
-            });
-            groups[group].push(ask);
-        }
-        groups
+        let open = (0..self.asks.len()).filter(|&ask| self.answers[ask].is_none());
+        let length: &dyn Fn(usize) -> usize = &|ask| self.asks[ask].text.text().len();
+        let length = if self.line.caps().unit == Unit::Sentence { Some(length) } else { None };
+        let pages = if self.line.engine.reads_together() { Some(self.pages.as_slice()) } else { None };
+        batches(open.collect(), self.size, pages, length)
     }
 
     /// Takes the answers to a batch; gives the asks that belong to texts without a translation.

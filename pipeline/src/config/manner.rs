@@ -1,0 +1,42 @@
+//! Settings for dates, numbers, digits, marks and names: `[site.text]`, `[site.checks]` and `[site.locale.TAG]`.
+
+use super::error::ConfigError;
+use super::keys;
+use super::reader::Table;
+use crate::model::{Digits, Manner};
+
+/// Values of `dates`; `true` keeps them.
+const DATES: [(&str, bool); 2] = [("localize", false), ("keep", true)];
+
+/// Values of `digits`.
+const DIGITS: [(&str, Digits); 2] = [("latin", Digits::Latin), ("native", Digits::Native)];
+
+/// Values of `marks`; `true` adds none.
+const MARKS: [(&str, bool); 2] = [("set", false), ("keep", true)];
+
+/// Values of `names`; `true` translates them.
+const NAMES: [(&str, bool); 2] = [("keep", false), ("translate", true)];
+
+/// Values of `numbers`; `true` accepts other ones.
+const NUMBERS: [(&str, bool); 2] = [("refuse", false), ("warn", true)];
+
+/// Reads the settings for dates, numbers, marks and names.
+pub(super) fn manner(table: &Table<'_>) -> Result<Manner, ConfigError> {
+    let checks = table.table("checks", &keys::CHECKS)?;
+    let numbers = checks.as_ref().and_then(|checks| checks.get("numbers"));
+    let takes_other_numbers = numbers.map(|field| field.one_of(&NUMBERS)).transpose()?.unwrap_or_default();
+    let of_checks = Manner { takes_other_numbers, ..Manner::default() };
+    manner_of(table.table("text", &keys::TEXT)?.as_ref(), of_checks)
+}
+
+/// The same with what a table says of dates, marks and names.
+pub(super) fn manner_of(table: Option<&Table<'_>>, other: Manner) -> Result<Manner, ConfigError> {
+    let get = |key| table.and_then(|table| table.get(key));
+    Ok(Manner {
+        keeps_dates: get("dates").map(|field| field.one_of(&DATES)).transpose()?.unwrap_or(other.keeps_dates),
+        digits: get("digits").map(|field| field.one_of(&DIGITS)).transpose()?.unwrap_or(other.digits),
+        keeps_marks: get("marks").map(|field| field.one_of(&MARKS)).transpose()?.unwrap_or(other.keeps_marks),
+        translates_names: get("names").map(|field| field.one_of(&NAMES)).transpose()?.unwrap_or(other.translates_names),
+        ..other
+    })
+}
