@@ -33,6 +33,7 @@ const ROOMS: [(&str, &[&str]); 37] = [
     ("icu_decimal", &["pipeline/src/text/values/written/amounts.rs"]),
     ("icu_locale", &["pipeline/page/src/locale.rs", "pipeline/src/text/values/written/numbering.rs"]),
     ("unicode_bidi", &["pipeline/page/src/text/bidi.rs"]),
+    ("icu_normalizer", &["pipeline/src/translate/answer.rs"]),
     ("icu_properties", &["pipeline/src/text/script.rs"]),
     ("csv", &["pipeline/src/exchange/"]),
     ("whatlang", &["pipeline/src/text/identify.rs"]),

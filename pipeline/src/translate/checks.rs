@@ -11,7 +11,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::terms::Terms;
-use super::untranslated::untranslated;
+use super::untranslated::{is_plainly_words, untranslated};
 use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Segment};
 use crate::text::{Change, addresses, changed, excerpt, is_dense, same_numbers, sentences, variables};
@@ -177,13 +177,6 @@ fn counted(text: &str, ranges: Vec<Range<usize>>) -> (HashMap<&str, usize>, Vec<
 /// Whether a sentence came back as it was sent. Names, which often stay, begin with capitals.
 pub(super) fn is_copied(source: &str, target: &str) -> bool {
     source == target && is_plainly_words(source)
-}
-
-/// True for a text that says something in its language: more than a name or a few words that languages share.
-pub(super) fn is_plainly_words(text: &str) -> bool {
-    let words: Vec<&str> = text.split_whitespace().filter(|word| word.contains(char::is_alphabetic)).collect();
-    let plain = words.iter().filter(|word| !word.starts_with(char::is_uppercase)).count();
-    words.len() > 3 && plain > 1
 }
 
 /// What checks that do not block say of an engine's translation.

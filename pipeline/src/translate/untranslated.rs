@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::checks::is_plainly_words;
 use super::terms::Terms;
 use crate::engines::overlap;
 use crate::model::{LanguagePair, Locale};
@@ -42,6 +41,13 @@ pub(super) fn untranslated<'s>(
     let (from, to) = (pair.from.language(), pair.to.language());
     let is_related = from == to || RELATED.iter().any(|group| group.contains(&from) && group.contains(&to));
     if is_related { None } else { row(source, target, terms) }
+}
+
+/// True for a text that says something in its language: more than a name or a few words that languages share.
+pub(super) fn is_plainly_words(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().filter(|word| word.contains(char::is_alphabetic)).collect();
+    let plain = words.iter().filter(|word| !word.starts_with(char::is_uppercase)).count();
+    words.len() > 3 && plain > 1
 }
 
 /// The first three plain words in a row that stand in a row in the target too.
