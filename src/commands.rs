@@ -36,7 +36,7 @@ use clap::Subcommand;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
 
-/// What is to be done.
+/// The subcommand.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Writes a commented latimer.toml for a site.

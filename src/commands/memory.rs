@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     action: Action,
 }
 
-/// What is to be done.
+/// The subcommand.
 #[derive(Debug, Subcommand)]
 enum Action {
     /// Forgets what engines made of texts, so that the next build asks for these again.

@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
     action: Action,
 }
 
-/// What is to be done.
+/// The subcommand.
 #[derive(Debug, Subcommand)]
 enum Action {
     /// Lists words that the site writes only with capitals, as lines for a glossary.

@@ -103,7 +103,7 @@ impl Locale {
         self.language_and_script().1
     }
 
-    /// Whether the tag itself names a script: `sr-Latn`, not `sr`.
+    /// True if the tag itself names a script: `sr-Latn`, not `sr`.
     pub fn names_script(&self) -> bool {
         self.id().script.is_some()
     }

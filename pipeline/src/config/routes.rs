@@ -7,7 +7,7 @@ use crate::engines::{FigureError, RouteFigure, Routes};
 /// Values of `prefer`: an engine that has the pair goes first, or figures decide.
 const PREFER: [(&str, bool); 2] = [("direct", true), ("figures", false)];
 
-/// Whether figures decide about engines, and a site's own figures.
+/// Reads how figures decide about engines, and a site's own figures.
 pub(super) fn routes(table: &Table<'_>) -> Result<Routes, ConfigError> {
     let prefers_direct = table.get("prefer").map(|field| field.one_of(&PREFER)).transpose()?.unwrap_or(false);
     let Some(field) = table.get("figures") else { return Ok(Routes { prefers_direct, ..Routes::default() }) };

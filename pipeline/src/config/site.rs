@@ -74,7 +74,7 @@ pub struct SiteConfig {
     pub instructions_in: BTreeMap<Locale, String>,
     /// The file of the site's own figures of engines.
     pub figures: Option<PathBuf>,
-    /// How engines are chosen by figures.
+    /// The choice between engines by figures.
     pub routes: Routes,
     /// What a reader gets for a page that is missing in a locale.
     pub missing: Missing,

@@ -114,7 +114,7 @@ pub trait Engine: Send + Sync {
         true
     }
 
-    /// How long it may stay silent, where that is not for whoever asks to say.
+    /// The longest silence, if the engine decides that and not the caller.
     fn patience(&self) -> Option<Duration> {
         None
     }

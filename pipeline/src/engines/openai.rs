@@ -43,7 +43,7 @@ pub(super) static KIND: ServiceKind = ServiceKind {
     start: |service| Ok(Arc::new(OpenAi::new(service)?)),
 };
 
-/// How long a hosted model may stay silent.
+/// The longest silence of a hosted model.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The same for a model without a key in a private network.
 const PATIENCE_AT_HOME: Duration = Duration::from_secs(600);

@@ -44,7 +44,7 @@ struct FigureFile {
     figures: Vec<RouteFigure>,
 }
 
-/// How routes are chosen.
+/// The choice between routes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Routes {
     /// A site's own figures.

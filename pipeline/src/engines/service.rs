@@ -27,7 +27,7 @@ pub struct Service {
 /// Settings of the requests to a service; without one, the engine's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RequestSettings {
-    /// How long it may stay silent.
+    /// The longest silence before an answer.
     pub timeout: Option<Duration>,
     /// Requests at the same time.
     pub parallel: Option<usize>,
@@ -64,7 +64,7 @@ pub struct ServiceKind {
     pub address: Option<&'static str>,
     /// Whether it takes a key.
     pub takes_key: bool,
-    /// Whether a table may set what requests are like ([`RequestSettings`]).
+    /// True if a table may set what requests are like ([`RequestSettings`]).
     pub takes_settings: bool,
     /// What else a table may set.
     pub options: &'static [ServiceOption],

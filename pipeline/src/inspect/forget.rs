@@ -84,7 +84,7 @@ pub async fn forget(
     Ok(forgotten)
 }
 
-/// How the fingerprints of an engine begin: with its kind, and for a service with the host.
+/// Beginning of the fingerprints of an engine: its kind, and for a service the host.
 fn prefix_of(site: &SiteConfig, name: &str, locale: &Locale) -> Vec<String> {
     let Some(engine) = site.engines_for(locale).into_iter().find(|engine| engine.name == name) else {
         return words(name).map(str::to_owned).collect();

@@ -19,7 +19,7 @@ const MOST: usize = 200;
 pub struct SuggestedTerm {
     /// The words.
     pub term: String,
-    /// How many texts have it inside of a sentence.
+    /// The number of texts that have it inside of a sentence.
     pub texts: usize,
     /// The first of these texts.
     pub example: String,

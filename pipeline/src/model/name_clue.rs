@@ -7,8 +7,8 @@ pub struct NameClue {
     pub name: Box<str>,
     /// Kinds of places that give it, one bit each.
     pub places: u8,
-    /// How often it stands inside of sentences as it is written.
+    /// Occurrences inside of sentences as it is written.
     pub inside: u16,
-    /// How often it stands in running text in lower case.
+    /// Occurrences in running text in lower case.
     pub lower: u16,
 }

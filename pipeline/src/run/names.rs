@@ -10,7 +10,7 @@ use crate::text::Name;
 pub(crate) struct Names {
     /// The clues of pages that were read.
     pub(super) clues: BTreeMap<PagePath, Box<[NameClue]>>,
-    /// What was decided when all pages were known.
+    /// The decision that was made when all pages were known.
     pub(super) decided: Vec<Name>,
 }
 

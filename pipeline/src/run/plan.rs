@@ -77,7 +77,7 @@ pub struct LocalePlan {
     pub former_engines: Vec<FormerEngine>,
 }
 
-/// What the memory has of an engine that is not asked today.
+/// Texts that the memory has of an engine that is not asked today.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FormerEngine {

@@ -35,7 +35,7 @@ impl<'t> Spoken<'t> {
         Self(texts)
     }
 
-    /// Those of one segment; nothing where the source text stands in.
+    /// The words of one segment; `None` if the source text stands in.
     pub(super) fn text(&self, place: usize) -> Option<&CodedText> {
         match self.0.get(place)? {
             SpokenText::Words(text) => Some(text),

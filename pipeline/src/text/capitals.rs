@@ -15,7 +15,7 @@ pub(crate) struct Capitals {
     found: BTreeMap<String, Found>,
 }
 
-/// What is known of one of them.
+/// Facts about one of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     /// Texts in which it stands inside of a sentence.
@@ -88,7 +88,7 @@ impl Capitals {
         });
     }
 
-    /// What is left, the most frequent first.
+    /// The rest, the most frequent first.
     pub(crate) fn into_sorted(self) -> Vec<(String, Found)> {
         let mut all: Vec<(String, Found)> = self.found.into_iter().collect();
         all.sort_by(|one, other| other.1.texts.cmp(&one.1.texts).then_with(|| one.0.cmp(&other.0)));

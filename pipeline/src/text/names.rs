@@ -210,7 +210,7 @@ fn joins_words(sign: char) -> bool {
     sign.is_alphanumeric() || matches!(sign, '_' | '-' | '/' | '@' | '\\')
 }
 
-/// What all pages together say of a name.
+/// Clues of all pages together for a name.
 #[derive(Debug, Default)]
 struct Sum {
     places: u8,

@@ -192,7 +192,7 @@ fn change(source: &str, target: &str, expects: Expects<'_>) -> Option<(Check, St
     }
 }
 
-/// What the target repeats at least five times in a row, and a sign 30 times, although the source repeats nothing.
+/// Words that the target repeats at least five times in a row, or a sign 30 times, although the source repeats nothing.
 fn runaway(source: &str, target: &str) -> Option<String> {
     let sign = || long_run(target).filter(|_| long_run(source).is_none()).map(String::from);
     repetition(target).filter(|_| repetition(source).is_none()).or_else(sign)

@@ -121,7 +121,7 @@ impl Chain {
         self.offering(pair).map(|(name, engine)| (name.as_str(), engine.caps())).collect()
     }
 
-    /// What the engines of the route sign with, in their order.
+    /// Fingerprints of the engines of the route, in their order.
     pub fn signatures(&self, pair: LanguagePair<&Locale>) -> Vec<String> {
         self.offering(pair).map(|(_, engine)| engine.fingerprint(pair)).collect()
     }

@@ -1,4 +1,4 @@
-//! What people wrote sets off none of the rules about language models (R-L3, R-L4, R-L6).
+//! Translations of people set off none of the rules about language models (R-L3, R-L4, R-L6).
 
 use super::talk::{talk, without_talk};
 use super::untranslated::untranslated;

@@ -13,7 +13,7 @@ use self::words::{
 use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Piece};
 
-/// How far into an answer an introduction may reach, in bytes.
+/// The longest introduction of an answer, in bytes.
 const LONGEST_LEAD: usize = 160;
 /// Signs that models put around a whole answer. Quotation marks are counted by themselves.
 const WRAPS: [(&str, &str); 6] = [("```", "```"), ("__", "__"), ("`", "`"), ("*", "*"), ("'", "'"), ("‘", "’")];
@@ -92,7 +92,7 @@ impl<'a> Side<'a> {
         stems.iter().any(|stem| self.source.contains(stem))
     }
 
-    /// Whether the source has one of these as words.
+    /// True if the source has one of these as words.
     fn has_any(&self, words: &[&str]) -> bool {
         let own: Vec<&str> = self.source.split(|character: char| !character.is_alphanumeric()).collect();
         words.iter().any(|word| if word.contains(' ') { self.source.contains(word) } else { own.contains(word) })
@@ -170,7 +170,7 @@ impl<'a> Side<'a> {
         })
     }
 
-    /// Where a note at the end begins; the length of the text if there is none.
+    /// Start of a note at the end; the length of the text if there is none.
     fn note(&self, text: &str) -> usize {
         let bare = text.trim_end_matches(['.', '。', '*', '_']);
         if let Some(start) = last_brackets(bare) {
@@ -244,7 +244,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Where the brackets begin with which a text ends.
+/// Start of the brackets with which a text ends.
 fn last_brackets(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, character) in text.char_indices().rev() {

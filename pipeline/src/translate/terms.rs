@@ -238,7 +238,7 @@ impl Terms {
         missed.collect()
     }
 
-    /// How many terms of the owner's stand in a text.
+    /// The number of the owner's terms in a text.
     pub fn count(&self, segment: &Segment) -> usize {
         if self.is_empty() {
             return 0;

@@ -126,14 +126,14 @@ impl Pair<'_> {
         }
     }
 
-    /// Whether this page is what the host shows for what is not found, perhaps in its own spelling.
+    /// True if the host shows this page for what is not found, perhaps in its own spelling.
     fn is_shown_for_404(&self) -> bool {
         let at = self.seen.location.as_deref();
         let shown = at.map_or_else(|| self.seen.clone(), |at| ask(self.theirs, self.name, "GET", at, ""));
         shown.status == 404 && shown.body == self.expected.body
     }
 
-    /// Whether our server has two pages at the spellings of an address, and the host shows one of them.
+    /// True if our server has two pages at the spellings of an address, and the host shows one of them.
     fn is_one_of_two(&self, asked: &str) -> bool {
         let all = spellings(asked).filter(|path| path.starts_with('/'));
         let found = all.map(|path| ask(self.ours, self.name, "GET", &path, "")).filter(|seen| seen.status == 200);

@@ -1,4 +1,4 @@
-"""An engine as a file says: `moody.py MOOD`. Each text comes back between quills while the file says `well`; it ends at
+"""An engine as a file says: `moody.py MOOD`. Each text comes back behind a mark while the file says `well`; it ends at
 the first text after so many as a number there says, or answers no more where `wait` follows; any other word ends it at
 once."""
 
@@ -18,4 +18,4 @@ for line in sys.stdin:
         sys.exit(1)
     left -= 1
     ask = json.loads(line)
-    print(json.dumps({"id": ask["id"], "text": "«" + ask["text"] + "»"}), flush=True)
+    print(json.dumps({"id": ask["id"], "text": "¡" + ask["text"]}), flush=True)

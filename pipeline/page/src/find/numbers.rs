@@ -20,8 +20,13 @@ pub(crate) fn number(source: &[u8], tokens: &Tokens, index: usize, state: &State
     let raw = &source[token.range.clone()];
     let is_kept = matches!(state.keeps(), Some(Keeps::TranslateNo | Keeps::NotranslateClass | Keeps::Skip(_)));
     let is_asked = state.world == World::Html && (is_kept || state.takes_text());
-    let is_arrow = !is_kept && may_be_arrow(raw);
-    if !is_asked || !(is_arrow || may_be_number(raw, is_kept)) || !template::find(source, &token.range).is_empty() {
+    let is_arrow = may_be_arrow(raw);
+    // An arrow with translate=no stays, and needs no direction.
+    if !is_asked
+        || (is_kept && is_arrow)
+        || !(is_arrow || may_be_number(raw, is_kept))
+        || !template::find(source, &token.range).is_empty()
+    {
         return None;
     }
     let around = index.checked_sub(1).and_then(|before| tokens.get(before));

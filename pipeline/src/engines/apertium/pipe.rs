@@ -22,7 +22,7 @@ const LONGEST: usize = 1 << 20;
 /// Words that a pair does not know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Unknown {
-    /// They stand in a text like others.
+    /// Unknown words stand in a text like others.
     Plain,
     /// An asterisk stands before each.
     Marked,

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::super::http::Reply;
 use super::prompt;
 
-/// How the answer is held to a form.
+/// The means by which an answer is held to a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     /// By a JSON schema.
@@ -40,7 +40,7 @@ pub(super) enum Part {
     System,
 }
 
-/// What a refusal is about.
+/// The subject of a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cause {
     /// A part of the form.
@@ -113,15 +113,15 @@ impl Form {
     }
 }
 
-/// What is known of the form that a service takes.
+/// Knowledge of the form that a service takes.
 #[derive(Debug)]
 pub(super) struct Known {
     form: Mutex<Form>,
-    /// Whether a request in this form went well.
+    /// True once a request in this form went well.
     is_proven: AtomicBool,
     /// The last words of a refusal against which no other form helped.
     in_vain: Mutex<String>,
-    /// Whether the last request got status 500 without a reason.
+    /// True if the last request got status 500 without a reason.
     has_failed: AtomicBool,
 }
 
@@ -166,7 +166,7 @@ impl Known {
         *self.in_vain.lock().unwrap_or_else(PoisonError::into_inner) = reply.message();
     }
 
-    /// What a refusal is about.
+    /// The subject of a refusal.
     pub(super) fn cause(&self, reply: &Reply) -> Cause {
         let cause = cause(reply.status, &reply.value(), &reply.message());
         if cause != Cause::Unknown {
@@ -182,7 +182,7 @@ impl Known {
     }
 }
 
-/// What a refusal says that it is about.
+/// Words of a refusal for its subject.
 fn cause(status: u16, value: &Value, message: &str) -> Cause {
     if !matches!(status, 400 | 404 | 422 | 500) {
         return Cause::Other;

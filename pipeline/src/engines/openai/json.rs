@@ -94,7 +94,7 @@ fn mended(text: &str) -> Option<(String, usize)> {
     None
 }
 
-/// Whether a string may end here. Models forget to escape quotation marks, as in `<g id="1">`.
+/// True if a string may end here. Models forget to escape quotation marks, as in `<g id="1">`.
 fn is_followed_by_sign(rest: &str) -> bool {
     let rest = rest.trim_start();
     rest.is_empty() || rest.starts_with([',', ':', '}', ']'])

@@ -232,7 +232,7 @@ impl<'a> Line<'a> {
             self.sent.0.fetch_add(again, Ordering::Relaxed);
             self.sent.1.fetch_add(again * characters, Ordering::Relaxed);
             (0..again).for_each(|_| self.counts.asked(characters));
-            // What was sent is written down, also if there was no room for it.
+            // The ledger has all that was sent, also if there was no room for it.
             self.budget.take_again(self.name, again * characters);
         }
         self.counts.answered(began.elapsed(), answers.is_err());

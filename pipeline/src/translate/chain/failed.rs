@@ -8,15 +8,15 @@ use crate::page::CodedText;
 /// A text that has no translation yet.
 pub(super) struct Failed {
     pub(super) index: usize,
-    /// What the engines so far said.
+    /// Reasons of the engines so far.
     pub(super) reasons: Reasons,
-    /// How the same engine may succeed when it is asked again; `None` when that is pointless.
+    /// The way in which the same engine may succeed when it is asked again; `None` when that is pointless.
     pub(super) again: Option<Fallback>,
-    /// Whether it is, or was, to be asked alone.
+    /// True if it is, or was, to be asked alone.
     pub(super) alone: bool,
-    /// Whether an engine failed in a way that may pass: it could not be reached, or answers differently each time.
+    /// True if an engine failed in a way that may pass: it could not be reached, or answers differently each time.
     pub(super) passing: bool,
-    /// Whether some request got no answer at all.
+    /// True if some request got no answer at all.
     pub(super) unanswered: bool,
     /// A translation that lacks terms; the text is asked again with all of them in place.
     pub(super) kept: Option<Kept>,

@@ -32,7 +32,7 @@ pub(super) struct Parts {
 /// Places at which texts are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Places {
-    /// Where a text is too long.
+    /// Places at which a text is too long.
     Length,
     /// The end of each sentence.
     Sentences,
@@ -425,7 +425,7 @@ impl Stretch<'_> {
         parts
     }
 
-    /// Where the first part of some grains ends: at the last sentence that still fits, or the first where texts are cut at each;
+    /// End of the first part of some grains: the last sentence that still fits, or the first where texts are cut at each;
     /// else at a word, else at a code.
     fn end_of_part(&self, range: Range<usize>, places: Places) -> usize {
         let mut length = 0;

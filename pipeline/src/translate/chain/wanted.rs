@@ -58,7 +58,7 @@ impl<'a, const COUNT: usize> From<&'a [Segment; COUNT]> for Wanted<'a> {
 pub(super) struct Texts<'a> {
     pub(super) segments: &'a [Segment],
     pub(super) parts: Option<&'a Parts>,
-    /// Those of whole texts.
+    /// Pages of whole texts.
     pub(super) pages: &'a [PageSet],
 }
 

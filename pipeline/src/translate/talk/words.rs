@@ -1,4 +1,4 @@
-//! What language models say around translations, and instead of them. All in lower case, with plain apostrophes.
+//! Phrases of language models around translations, and instead of them. All in lower case, with plain apostrophes.
 
 /// Stems of words for a translation.
 pub(super) const TRANSLATIONS: &[&str] = &[
@@ -60,7 +60,7 @@ pub(super) const TRANSLATIONS: &[&str] = &[
     "tõlge",
 ];
 
-/// How English introductions begin, in an answer that is not English.
+/// Beginnings of English introductions, in an answer that is not English.
 pub(super) const OPENINGS: &[&str] = &[
     "here is",
     "here's",
@@ -80,7 +80,7 @@ pub(super) const OPENINGS: &[&str] = &[
     "answer",
 ];
 
-/// What English answers begin with, in an answer that is not English.
+/// Beginnings of English answers, in an answer that is not English.
 pub(super) const INTERJECTIONS: &[&str] = &[
     "sure!",
     "sure thing!",
@@ -151,7 +151,7 @@ pub(super) const NOTES: &[&str] = &[
     "disclaimer",
 ];
 
-/// What only an assistant says, at the beginning of a sentence.
+/// Phrases that only an assistant says, at the beginning of a sentence.
 pub(super) const ASSISTANTS: &[&str] = &[
     "as an ai",
     "as a language model",
@@ -202,7 +202,7 @@ pub(super) const ASSISTANTS: &[&str] = &[
     "yapay zeka olarak",
 ];
 
-/// How refusals begin, and what must follow, one of several. Those without a second part refuse by themselves.
+/// Beginnings of refusals, and what must follow, one of several. A beginning without a second part refuses by itself.
 pub(super) const REFUSALS: &[(&str, &str)] = &[
     ("i'm sorry", "i can't|i cannot|i can not|i'm unable|i am unable|i'm not able|unable to|assist|translat"),
     ("i am sorry", "i can't|i cannot|i can not|i'm unable|i am unable|unable to|assist|translat"),
@@ -287,7 +287,7 @@ pub(super) const REFUSALS: &[(&str, &str)] = &[
     ("üzgünüm", "yapamam|edemem|çeviremem|yardımcı olamam"),
 ];
 
-/// What the source of a real apology has.
+/// Words in the source of a real apology.
 pub(super) const APOLOGIES: &[&str] = &[
     "sorry",
     "apolog",
@@ -341,7 +341,7 @@ pub(super) const APOLOGIES: &[&str] = &[
     "özür",
 ];
 
-/// What the source of a real "I cannot" has.
+/// Words in the source of a real "I cannot".
 pub(super) const SOURCE_INABILITIES: &[&str] = &[
     "can't",
     "cannot",
@@ -371,7 +371,7 @@ pub(super) const SOURCE_INABILITIES: &[&str] = &[
     "لا ",
 ];
 
-/// What English-speaking models say, in an answer that is not English.
+/// Phrases of English-speaking models, in an answer that is not English.
 pub(super) const CHATTER: &[&str] = &[
     "let me know if",
     "i hope this helps",

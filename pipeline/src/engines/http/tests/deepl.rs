@@ -1,4 +1,4 @@
-//! What DeepL does not take for a language: varieties and glossaries (R-L22).
+//! Settings that DeepL does not take for a language: varieties and glossaries (R-L22).
 
 use super::super::super::start;
 use super::PACE;
