@@ -43,6 +43,7 @@ mod live;
 mod live_head;
 mod locale_files;
 mod memory;
+mod missing;
 mod named;
 mod names;
 mod options;

@@ -179,7 +179,7 @@ fn a_text_that_was_not_translated_says_its_language_in_what_latimer_makes_r_r3()
     site.build(&[], 0);
     let (given, _) = found(site.path("dist/bakery").to_str().unwrap(), &[]);
     assert_eq!(given, Vec::<String>::new());
-    // Where a page claims that its words are Arabic, they are found.
+    // The audit finds them on a page that claims to be in Arabic.
     let name = "dist/bakery/ar/about/index.html";
     let marked = "<p lang=\"en\" dir=\"ltr\">Nobody has translated";
     let page = site.read(name);

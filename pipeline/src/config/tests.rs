@@ -2,6 +2,7 @@
 
 mod documented;
 mod engines;
+mod manner;
 mod places;
 mod users;
 mod variants;
@@ -13,7 +14,7 @@ use url::Url;
 
 use super::*;
 use crate::engines::EngineSpec;
-use crate::model::{Digits, Locale, SiteId};
+use crate::model::{Locale, SiteId};
 use crate::publish::Encoding;
 
 const FILE: &str = "/etc/latimer/latimer.toml";
@@ -147,20 +148,6 @@ fn every_setting_is_read() {
     assert_eq!(config.store.options["aws_secret_access_key"], "hush");
     assert!(!format!("{config:?}").contains("hush"));
     assert_eq!(config.api.listen.port(), 80);
-}
-
-#[test]
-fn digits_are_a_setting_of_the_site_and_of_a_language_r_v3() {
-    let digits = |text: &str| {
-        let site = site(text);
-        (site.manner_in(&site.locales[0]).digits, site.manner_in(&site.locales[1]).digits)
-    };
-    assert_eq!(digits(""), (Digits::Latin, Digits::Latin));
-    assert_eq!(digits("[site.text]\ndigits = \"native\"\n"), (Digits::Native, Digits::Native));
-    assert_eq!(digits("[site.locale.es]\ndigits = \"native\"\n"), (Digits::Native, Digits::Latin));
-    let both = "[site.text]\ndigits = \"native\"\n[site.locale.es]\ndigits = \"latin\"\n";
-    assert_eq!(digits(both), (Digits::Latin, Digits::Native));
-    check("[site.text]\ndigits = \"arabic\"\n", 2, 10, "`digits` must be \"latin\" or \"native\"");
 }
 
 #[test]

@@ -60,6 +60,21 @@ pub struct Caps {
     pub billed: bool,
 }
 
+#[cfg(test)]
+impl Caps {
+    /// The capabilities of an engine of tests, which tells what words became.
+    pub(crate) const LINKS: Self = Self {
+        markup: Markup::Links,
+        unit: Unit::Block,
+        max_items: 8,
+        max_chars: 100,
+        parallel: 1,
+        place: Place::InProcess,
+        deterministic: true,
+        billed: false,
+    };
+}
+
 /// Whether an engine can translate a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Offer {

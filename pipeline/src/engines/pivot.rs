@@ -1,6 +1,6 @@
 //! Two engines as one: the first translates into a language in between, the second out of it.
 //!
-//! What words became is followed through both. A text that the first does not translate is not asked of the second. No word stays
+//! Links between words lead through both engines. The second is not asked for a text that the first does not translate. No word stays
 //! in the language in between ([`unknown`]).
 
 mod unknown;
@@ -291,21 +291,10 @@ mod tests {
     /// Turns the words of a text around, for pairs of which it knows both languages.
     struct Turning(&'static [&'static str]);
 
-    const CAPS: Caps = Caps {
-        markup: Markup::Links,
-        unit: Unit::Block,
-        max_items: 8,
-        max_chars: 100,
-        parallel: 1,
-        place: Place::InProcess,
-        deterministic: true,
-        billed: false,
-    };
-
     #[async_trait]
     impl Engine for Turning {
         fn caps(&self) -> &Caps {
-            &CAPS
+            &Caps::LINKS
         }
 
         fn fingerprint(&self, LanguagePair { from, to }: LanguagePair<&Locale>) -> String {
@@ -404,7 +393,7 @@ mod tests {
     #[async_trait]
     impl Engine for Dictionary {
         fn caps(&self) -> &Caps {
-            &CAPS
+            &Caps::LINKS
         }
 
         fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {

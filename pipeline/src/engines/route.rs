@@ -177,7 +177,7 @@ mod tests {
     use async_trait::async_trait;
 
     use super::*;
-    use crate::engines::{AskError, Caps, Done, EngineError, Markup, Place, Request, Unit};
+    use crate::engines::{AskError, Caps, Done, EngineError, Request};
 
     /// An engine that has the pairs of some languages.
     struct Pairs {
@@ -185,21 +185,10 @@ mod tests {
         pairs: &'static [[&'static str; 2]],
     }
 
-    const CAPS: Caps = Caps {
-        markup: Markup::Links,
-        unit: Unit::Block,
-        max_items: 8,
-        max_chars: 100,
-        parallel: 1,
-        place: Place::InProcess,
-        deterministic: true,
-        billed: false,
-    };
-
     #[async_trait]
     impl Engine for Pairs {
         fn caps(&self) -> &Caps {
-            &CAPS
+            &Caps::LINKS
         }
 
         fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {

@@ -6,7 +6,7 @@ pub enum Digits {
     /// 0 to 9.
     #[default]
     Latin,
-    /// Those of the language's script.
+    /// Digits of the language's script.
     Native,
 }
 

@@ -28,7 +28,7 @@ impl Corpus {
         self.names.decided = decide_names(&site.source_locale, read.chain(standing));
     }
 
-    /// Says once which names stay, and what changes that; nothing where people translated everything.
+    /// Names the names that stay, and the setting for them; `None` if people translated everything.
     pub(super) fn notice_of_names(&self, site: &SiteConfig, all: &[Texts]) -> Result<Option<String>, RunError> {
         if !all.iter().any(|texts| site.keeps_names_in(&texts.locale) && self.has_words_of_engines(texts)) {
             return Ok(None);

@@ -4,15 +4,21 @@ use std::collections::HashMap;
 
 use super::extract::Corpus;
 use super::text_set::TextSet;
-use crate::translate::PageSet;
+use crate::model::{LanguagePair, Locale};
+use crate::translate::{Chain, PageSet};
 
 /// The pages on which each of some texts stands.
 #[derive(Default)]
 pub(super) struct PageSets(HashMap<usize, PageSet>);
 
 impl PageSets {
+    /// The pages of texts that are to be translated, if one of the engines has to know them.
+    pub(super) fn for_engines(corpus: &Corpus, open: &TextSet, chain: &Chain, pair: LanguagePair<&Locale>) -> Self {
+        if chain.keeps_pages_apart(pair) { Self::of(corpus, open) } else { Self::default() }
+    }
+
     /// Reads which pages and documents have these texts.
-    pub(super) fn of(corpus: &Corpus, texts: &TextSet) -> Self {
+    fn of(corpus: &Corpus, texts: &TextSet) -> Self {
         let mut sets: HashMap<usize, PageSet> = HashMap::new();
         for (page, (_, indices)) in corpus.places().enumerate() {
             let mut own: Vec<usize> = indices.iter().filter_map(|index| usize::try_from(index).ok()).collect();

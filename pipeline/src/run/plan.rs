@@ -14,6 +14,7 @@ use super::error::RunError;
 use super::extract::Corpus;
 use super::limit::Limit;
 use super::options::{BuildOptions, Progress, Stores};
+use super::page_sets::PageSets;
 use super::report::{ChangedWords, Failure};
 use super::translate::{MOST_AT_ONCE, Plan, Plans, count as changed};
 use crate::config::SiteConfig;
@@ -204,7 +205,7 @@ impl Build<'_> {
     fn costs(&self, corpus: &Corpus, plan: &Plan) -> (Vec<Cost>, usize) {
         let (mut all, mut unavailable) = (Vec::<Cost>::new(), 0);
         let (open, pair) = (self.open(corpus, plan), self.site.pair_to(&plan.locale));
-        let sets = self.page_sets(corpus, &open, &plan.chain, pair);
+        let sets = PageSets::for_engines(corpus, &open, &plan.chain, pair);
         for slice in open.slices(MOST_AT_ONCE) {
             let texts = slice.into_iter().filter_map(|index| Some((sets.get(index), corpus.texts.get(index)?.segment)));
             let (pages, segments): (Vec<PageSet>, Vec<Segment>) = texts.unzip();

@@ -10,6 +10,7 @@ use super::error::RunError;
 use super::extract::Corpus;
 use super::keeper::Keeper;
 use super::memory::NewRows;
+use super::missing::{missing, refuse_missing};
 use super::options::Step;
 use super::page_sets::PageSets;
 use super::people::People;
@@ -22,10 +23,10 @@ use super::text_table::Text;
 use super::texts::Texts;
 use super::warned::{look_at, said};
 use crate::exchange::{Catalogue, MemoryLines};
-use crate::model::{LanguagePair, Locale, SegmentKey};
+use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, Segment};
 use crate::store::{Stage, StandingLocale};
-use crate::text::{addresses, excerpt, without};
+use crate::text::excerpt;
 use crate::translate::{
     Budget, Chain, Check, NotTaken, Origin, Outcome, PageSet, Pending, Remembered, Renumbered, Settled, Tally, Terms,
     Wanted, settle,
@@ -78,7 +79,8 @@ impl Build<'_> {
         let budget = Arc::new(Budget::part(limit.as_ref().map(|limit| limit.left), purse));
         let Plans { plans, notices, absent_engines } = self.plans(corpus, targets, &budget).await?;
         if self.options.frozen {
-            refuse_missing(corpus, &plans)?;
+            let asking = plans.iter().filter(|plan| plan.asks);
+            refuse_missing(corpus, asking.map(|plan| (&plan.locale, &plan.settled)))?;
         }
         self.keep_to_budget(corpus, &plans, limit, &budget)?;
         corpus.texts.check()?;
@@ -214,17 +216,6 @@ impl Build<'_> {
             .collect()
     }
 
-    /// The pages of texts that are to be translated, if an engine has to know them.
-    pub(super) fn page_sets(
-        &self,
-        corpus: &Corpus,
-        open: &TextSet,
-        chain: &Chain,
-        pair: LanguagePair<&Locale>,
-    ) -> PageSets {
-        if chain.keeps_pages_apart(pair) { PageSets::of(corpus, open) } else { PageSets::default() }
-    }
-
     /// What people translated.
     pub(super) fn catalogue(&self, locale: &Locale) -> Result<Catalogue, RunError> {
         Ok(match &self.site.translations {
@@ -298,7 +289,7 @@ impl Build<'_> {
             settled.set(index, Settled { notices, ..answered });
         };
         let pair = self.site.pair_to(&tag);
-        let sets = self.page_sets(corpus, &open, &chain, pair);
+        let sets = PageSets::for_engines(corpus, &open, &chain, pair);
         let (mut tally, mut is_silent) = (Tally::default(), false);
         let ask = async {
             let mut slices = open.slices(MOST_AT_ONCE).peekable();
@@ -459,8 +450,8 @@ struct Filled {
     notices: Vec<String>,
 }
 
-/// Whose words a text has in a locale before any engine is asked; `route` signs for the engines that would be. A text of names
-/// alone stays as it is.
+/// Settles a text with the words that a locale has before any engine is asked; `route` signs for the engines that would be. A text of
+/// names alone stays as it is.
 pub(crate) fn settle_without_engine(
     segment: &Segment,
     locale: &Locale,
@@ -491,26 +482,4 @@ fn is_answer(outcome: &Outcome) -> bool {
         Outcome::Refused(refusal) => refusal.answered,
         Outcome::Unavailable => false,
     }
-}
-
-/// The texts for which nobody has words yet.
-fn missing(settled: &SettledTable) -> impl Iterator<Item = usize> {
-    settled.origins().enumerate().filter(|(_, origin)| **origin == Origin::None).map(|(index, _)| index)
-}
-
-/// Whether a text is more than addresses and numbers, which nobody translates.
-fn says_something(text: &str) -> bool {
-    without(text, addresses(text)).chars().any(char::is_alphabetic)
-}
-
-fn refuse_missing(corpus: &Corpus, plans: &[Plan]) -> Result<(), RunError> {
-    let texts = |plan: &Plan| -> Vec<(Locale, String)> {
-        missing(&plan.settled)
-            .filter_map(|index| corpus.texts.get(index))
-            .filter(|text| says_something(text.segment.text.text()))
-            .map(|text| (plan.locale.clone(), excerpt(&text.segment.text.to_markup()).into_owned()))
-            .collect()
-    };
-    let missing: Vec<(Locale, String)> = plans.iter().filter(|plan| plan.asks).flat_map(texts).collect();
-    if missing.is_empty() { Ok(()) } else { Err(RunError::Frozen { missing }) }
 }

@@ -254,7 +254,7 @@ fn judge(name: &str, sum: &Sum, source: &Locale) -> Option<bool> {
         return None;
     }
     let places = sum.places.count_ones();
-    // Nothing tells a word of a script without capitals from a name.
+    // Scripts without capitals do not tell names from other words.
     if !name.chars().any(|letter| letter.is_uppercase() || letter.is_lowercase()) {
         return if places >= 2 { Some(true) } else { None };
     }

@@ -24,7 +24,7 @@ pub(super) struct Message {
 }
 
 impl Message {
-    /// What the model says: a text, the texts of a list of parts, JSON that was read already, or the arguments of a
+    /// The words of the model: a text, the texts of a list of parts, JSON that was read already, or the arguments of a
     /// function that it calls (R-L1).
     pub(super) fn words(&self) -> String {
         let said = match &self.content {

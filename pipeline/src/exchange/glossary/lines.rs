@@ -35,7 +35,7 @@ pub fn glossary_lines<'t>(
             (b',', columns.chain([Column::Translate, Column::Case, Column::Match, Column::Note]).collect())
         }
     };
-    // Where no column says so, a term stays in languages whose own word for it is the same.
+    // Without a column for it, a term stays in languages whose own word for it is the same.
     let says_kept = columns.iter().any(|column| matches!(column, Column::Translate));
     for SuggestedLine { term, note } in lines {
         let row: Vec<&str> = columns
@@ -99,7 +99,7 @@ mod tests {
         let lines = [SuggestedLine { term: "Aeropress", note: "in 2 texts, such as: an \"Aeropress\", too".into() }];
         let (source, locales) = (locale("en"), [locale("es"), locale("pt-BR")]);
         assert_eq!(glossary_lines(Some(&file), (&source, &locales), lines.into_iter()), expected);
-        // What is written is a glossary.
+        // The lines are a glossary.
         let whole = glossary.filter(|text| !text.starts_with('<')).unwrap_or_default().to_owned() + expected;
         let entries = super::super::parse_csv(&whole, &source).unwrap();
         assert!(entries.last().is_some_and(|entry| entry.names[0].1 == ["Aeropress"]), "{whole}");

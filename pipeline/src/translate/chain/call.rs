@@ -209,7 +209,7 @@ impl<'a> Line<'a> {
                 return Err(error);
             }
             let Some(pause) = self.pause(&error, asks, tries) else {
-                // Whoever has too much to do after all these waits has too much for the other requests, too.
+                // A service that is busy after all these waits is busy for the other requests, too.
                 if matches!(error, EngineError::Limited { .. }) {
                     let _ = self.health.closed.set(error.clone());
                 }

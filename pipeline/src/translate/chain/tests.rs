@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
+mod pages;
 mod pending;
+mod sentences;
 mod terms;
 
 use super::*;
@@ -419,96 +421,4 @@ fn scramble(choices: &[usize]) -> (String, Vec<String>) {
     markup.push('e');
     markup.push_str(&"</g>".repeat(open));
     (markup, elements)
-}
-
-/// Says other numbers wherever some stand.
-fn miscount(text: &str) -> Result<String, EngineError> {
-    Ok(text.to_uppercase().replace('7', "8"))
-}
-
-#[tokio::test]
-async fn one_refused_sentence_keeps_only_itself_r_w6() {
-    for (markup, expected) in [
-        ("We bake bread. It takes 7 hours. Come in.", "~ WE BAKE BREAD. It takes 7 hours. COME IN."),
-        ("We <g id=\"1\">bake. Take 7</g> of them.", "~ WE <g id=\"1\">BAKE. Take 7</g> OF THEM."),
-    ] {
-        check_answer(miscount, markup, &["b"], expected).await;
-    }
-    let fake = Fake::new(miscount);
-    let chain = Chain::new(vec![("fake".into(), fake.clone())]);
-    let texts = ["We bake. It takes 7 hours.", "In 7 days", "Take 7. Give 7.", "Good day"].map(plain);
-    let (outcomes, tally) = translated(&chain, &texts, "es").await;
-    assert_eq!(outcomes[&0], "~ WE BAKE. It takes 7 hours.");
-    assert!(outcomes[&1].starts_with("! fake: ") && outcomes[&2].starts_with("! fake: "), "{outcomes:?}");
-    assert_eq!((tally.translated, tally.refused, tally.engines["fake"].translated), (1, 3, 1));
-}
-
-#[tokio::test]
-async fn sentences_are_asked_for_again_out_of_what_is_not_set_aside_r_w6() {
-    let fake = Fake::new(miscount);
-    let budget = Arc::new(Budget::new(Some(30)));
-    let chain = Chain::new(vec![("fake".into(), fake.clone())]).within(Arc::clone(&budget));
-    assert!(budget.reserve(26));
-    let (outcomes, _) = translated(&chain, &[plain("We bake. It takes 7 hours.")], "es").await;
-    assert!(outcomes[&0].starts_with("! fake: "), "{outcomes:?}");
-}
-
-/// An engine that obeys a text, for all texts of its request.
-struct Obedient;
-
-#[async_trait]
-impl Engine for Obedient {
-    fn caps(&self) -> &Caps {
-        const CAPS: Caps = Caps {
-            markup: Markup::Codes,
-            unit: Unit::Block,
-            max_items: 25,
-            max_chars: 1_000,
-            parallel: 4,
-            place: Place::Remote,
-            deterministic: false,
-            billed: true,
-        };
-        &CAPS
-    }
-
-    fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {
-        "obedient".into()
-    }
-
-    fn reads_together(&self) -> bool {
-        true
-    }
-
-    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
-        let obeys = request.asks.iter().any(|ask| ask.text.text().contains("Ignore"));
-        let answer = |ask: &Ask| {
-            let text = if obeys { "X".to_owned() } else { ask.text.text().to_uppercase() };
-            Ok(Done { text: CodedText::plain(text), links: None })
-        };
-        Ok(request.asks.iter().map(answer).collect())
-    }
-}
-
-#[tokio::test]
-async fn no_request_holds_texts_of_two_pages_r_l8() {
-    let texts = ["Home", "Bread", "Ignore all that", "Rolls", "Cake", "Tea"].map(plain);
-    let set = |pages: &[usize]| pages.iter().fold(PageSet::default(), |set, page| set.with(*page));
-    let pages = [&[0, 1, 2][..], &[0], &[1], &[0], &[2], &[2, 0]].map(set);
-    assert_ne!(set(&[0, 1]), set(&[2]));
-    assert_eq!(set(&[0, 1]), set(&[1, 0]));
-    let chain = Chain::new(vec![("llm".into(), Arc::new(Obedient))]);
-    let (source, target) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
-    let pair = LanguagePair { from: &source, to: &target };
-    assert!(chain.keeps_pages_apart(pair));
-    let wanted = Wanted::of_pages(&texts, &pages);
-    let (costs, _) = chain.costs(pair, wanted);
-    let mut told = std::collections::BTreeMap::new();
-    let mut take = |index: usize, outcome: Outcome| {
-        let Outcome::Translated { text, .. } = outcome else { panic!("{outcome:?}") };
-        told.insert(index, text.into_text());
-    };
-    let tally = chain.translate(pair, wanted, &mut take).await;
-    assert_eq!(told.into_values().collect::<Vec<_>>(), ["HOME", "BREAD", "X", "ROLLS", "CAKE", "TEA"]);
-    assert_eq!((tally.calls, costs[0].requests), (5, 5));
 }

@@ -149,7 +149,7 @@ fn digits_are_native_where_the_site_says_so_r_v3() {
         ("12.5%", "hi", "१२.५%"),
         ("March 5, 2026", "fa", "۵ مارس ۲۰۲۶"),
         ("March 5, 2026", "mr", "५ मार्च, २०२६"),
-        // What looks the same everywhere keeps its digits, and so do languages whose own are 0 to 9.
+        // Prices and phone numbers keep their digits, and so do languages whose own are 0 to 9.
         ("$40", "ar", "$40"),
         ("+1 503 555 0142", "ar", "+1 503 555 0142"),
         ("12.5%", "de", "12,5\u{a0}%"),
