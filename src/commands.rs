@@ -77,9 +77,9 @@ pub(crate) enum Command {
     Audit(audit::Arguments),
     /// Lists, adds and removes neural models.
     Models(models::Arguments),
-    /// Forgets what engines made of texts.
+    /// Forgets machine translations.
     Memory(memory::Arguments),
-    /// Suggests words for the glossary.
+    /// Suggests terms for the glossary.
     Terms(terms::Arguments),
     /// Compares engines with the translations that people made.
     Eval(eval::Arguments),

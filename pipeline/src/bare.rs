@@ -55,7 +55,7 @@ pub struct Done {
     pub broken: Vec<(String, &'static str, usize)>,
     /// Search indexes that stay as they are, or find little: file, reason.
     pub indexes: Vec<(String, String)>,
-    /// Texts that nobody translated.
+    /// Untranslated texts.
     open: HashSet<SegmentKey>,
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     /// code 4).
     #[arg(long, value_name = "N")]
     max_chars: Option<u64>,
-    /// Writes the figures into the file that `figures` of the site names: builds choose between an engine and a detour by them.
+    /// Saves the result in the file that `figures` of the site names; builds use it to choose routes.
     #[arg(long)]
     save: bool,
     /// How many texts to show, from the worst on.
@@ -122,7 +122,7 @@ async fn evaluate(
     Ok(if evaluation.refused > 0 { ExitCode::Partial } else { ExitCode::Done })
 }
 
-/// Keeps the figures of a route. Those of few texts say too little, and those of several engines are nobody's.
+/// Saves the figures of a route. Refuses results of few texts or of several engines together.
 fn save(evaluation: &Evaluation, site: &SiteConfig) -> Result<(), Failure> {
     let refuse = |why: String| Err(Failure::failed(format!("{}: the figures are not saved: {why}", site.id)));
     let Some(file) = &site.figures else {

@@ -1,4 +1,4 @@
-//! `latimer memory`: what the memory has of engines.
+//! `latimer memory`: stored machine translations.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
 /// The subcommand.
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Forgets what engines made of texts, so that the next build asks for these again.
+    /// Forgets machine translations, so that the next build asks for these texts again.
     Forget(Forget),
 }
 
@@ -35,18 +35,18 @@ struct Forget {
     /// The site, where the configuration has several.
     #[arg(value_parser = SiteId::parse)]
     site: Option<SiteId>,
-    /// Texts of this page, such as /about/; with a slash at its end, of the pages below it, too. May be given several times.
+    /// Page whose texts to forget, such as /about/; a slash at the end includes the pages below (repeatable).
     #[arg(long = "path", value_name = "PATH")]
     paths: Vec<String>,
-    /// Texts that this engine of the configuration translated, or engines of a kind, such as openai.
+    /// Engine that translated the texts: a name in the configuration, or a kind such as openai.
     #[arg(long, value_name = "NAME")]
     engine: Option<String>,
-    /// Only in this language. May be given several times.
+    /// Language of the translations (repeatable; default: all).
     #[arg(long = "locale", value_name = "LOCALE", value_parser = Locale::parse)]
     locales: Vec<Locale>,
 }
 
-/// Forgets words.
+/// Forgets machine translations.
 pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
     let Action::Forget(Forget { site, paths, engine, locales }) = &arguments.action;
     if paths.is_empty() && engine.is_none() && locales.is_empty() {

@@ -1,4 +1,4 @@
-//! `latimer terms`: words of which an owner may want to make terms.
+//! `latimer terms`: candidates for the glossary.
 
 use std::sync::Arc;
 

@@ -95,7 +95,7 @@ fn a_shop_has_one_name_whatever_an_engine_does_r_n2() {
     assert!(site.read("dist/site/es/about.html").contains("fieldsa"), "words are translated");
     let said = notices(&report);
     assert!(said.len() == 1 && said[0].contains(": \"Harbor Lane Coffee\", \"Rose Fields\"; "), "{said:?}");
-    // They are no terms of the owner's, and nobody is asked for them.
+    // Names are no terms of the owner's, and need no engine requests.
     assert_eq!(locale(&report, "es")["terms"]["found"], 0);
     site.build(&["--frozen"], 0);
     assert_one_form(&site, "es");
@@ -200,7 +200,7 @@ fn words_with_capitals_are_suggested_r_n3() {
     let report = site.run(&["terms", "suggest", "--json"]).json();
     assert_eq!(report["terms"][1]["term"], "Port Linnet");
     assert_eq!(report["terms"][1]["texts"], 2);
-    // What is pasted is a glossary, and its words are suggested no more.
+    // The pasted lines are a valid glossary, and its terms are not suggested again.
     site.write("terms.csv", &lines);
     site.edit("latimer.toml", "engine =", "glossary = \"terms.csv\"\nengine =");
     site.build(&[], 0);

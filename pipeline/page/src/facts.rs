@@ -92,7 +92,8 @@ pub struct PageFacts {
     /// The texts that are in the page's own language, if what it claims is true: nothing that is code, not to be
     /// translated or marked as another language. None without a valid claim.
     pub texts: Vec<Said>,
-    /// Style sheets in the page and values of `style`, if its language is written from right to left.
+    /// Style sheets in the page and values of `style` attributes; empty unless the page's language is written from
+    /// right to left.
     pub styles: Vec<Said>,
     /// In how many places the bytes make no sense in the page's encoding.
     pub broken_places: usize,

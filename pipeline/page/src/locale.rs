@@ -98,12 +98,12 @@ impl Locale {
         if LocaleDirectionality::new_extended().is_right_to_left(&self.id()) { Direction::Rtl } else { Direction::Ltr }
     }
 
-    /// The ISO 15924 code of the locale's script, such as `Cyrl`, by likely subtags; empty if it is not known.
+    /// ISO 15924 code of the locale's script, such as `Cyrl`, from likely subtags; empty if unknown.
     pub fn script(&self) -> String {
         self.language_and_script().1
     }
 
-    /// True if the tag itself names a script: `sr-Latn`, not `sr`.
+    /// True if the tag has a script subtag: `sr-Latn`, not `sr`.
     pub fn names_script(&self) -> bool {
         self.id().script.is_some()
     }

@@ -107,7 +107,7 @@ pub(super) struct Whole {
     pub(super) inline_texts: Box<[Span]>,
     /// Style sheets, and what it loads with `integrity`.
     pub(super) loaded: Box<[LoadedPlace]>,
-    /// The proper names that it gives outside of its sentences (R-N2).
+    /// Proper names that the page states outside its sentences (R-N2).
     pub(super) names: Box<[PageName]>,
 }
 
@@ -159,7 +159,7 @@ impl Page {
         self.whole.as_ref().is_some_and(|whole| whole.has_letters)
     }
 
-    /// The proper names that the page gives in its head, its logo, its structured data and its commands (R-N2).
+    /// Proper names in the head, logo, structured data and commands of the page (R-N2).
     pub fn names(&self) -> &[PageName] {
         self.whole.as_ref().map_or(&[], |whole| &whole.names)
     }

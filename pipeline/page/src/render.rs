@@ -33,7 +33,7 @@ pub struct Changes<'a> {
     pub speak: Option<&'a Locale>,
     /// What the head shall say; only HTML has one.
     pub head: Option<&'a Head<'a>>,
-    /// Tells the texts that nobody translated, by their places: their blocks say the language of the source.
+    /// Marks the untranslated texts, by place: their blocks get the language of the source.
     pub untranslated: Option<&'a dyn Fn(usize) -> bool>,
     /// Gives the new address of a link, or nothing to leave it.
     pub link: Option<&'a LinkMap<'a>>,

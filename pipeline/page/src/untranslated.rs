@@ -1,7 +1,7 @@
-//! Blocks that stay in the source language among translated ones: their `lang` and `dir` say so, for screen readers and for the
-//! order of signs (R-R3; WCAG 2.2, 3.1.2 Language of Parts).
+//! `lang` and `dir` for untranslated blocks among translated ones, for screen readers and text direction (R-R3; WCAG
+//! 2.2, 3.1.2 Language of Parts).
 //!
-//! A page without a translated text gets none of this, so that the identity law holds.
+//! A page without translated text is left alone, so that the identity law holds.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use super::page::Page;
 use super::render::Changes;
 use crate::text::coded::CodedText;
 
-/// The element that holds nothing but one text.
+/// Element whose content is one text.
 struct Holder {
     tag: Range<usize>,
     /// The end of the name in the tag.
@@ -58,13 +58,13 @@ impl Page {
         marked
     }
 
-    /// True if some text of the page becomes another.
+    /// True if at least one text of the page changes.
     fn has_translated<'t>(&self, translation: &dyn Fn(usize) -> Option<&'t CodedText>) -> bool {
         let mut units = self.units.iter().enumerate();
         units.any(|(index, unit)| translation(index).is_some_and(|words| self.is_another(unit, words)))
     }
 
-    /// Leaves the `lang` of a tag as it is, which would follow the page.
+    /// Keeps the `lang` of a tag, which would otherwise change with the page.
     fn keep_language(&self, tag: &Range<usize>, edits: &mut Edits) {
         let langs = self.by_locale.iter().flat_map(|places| &places.langs);
         for (value, _) in langs.filter(|(value, _)| tag.contains(&value.start)) {
@@ -72,10 +72,10 @@ impl Page {
         }
     }
 
-    /// The element of a text; `None` if it holds more, or if the text is a name.
+    /// The element of a text; `None` if the element has other content, or if the text is a name.
     fn holder_of(&self, unit: &Unit) -> Option<Holder> {
         let Place::Line(_) = unit.place else { return None };
-        // A framework compares attributes with its own.
+        // Frameworks compare attributes with their own when they hydrate.
         if unit.keeps_nodes || unit.in_option {
             return None;
         }
@@ -99,7 +99,7 @@ impl Page {
     }
 }
 
-/// True for text that is read in its language: two words, one of them no name, or letters without case.
+/// True for text that a reader pronounces in its language: two words of which one is no name, or letters without case.
 fn is_speech(text: &str) -> bool {
     let words = text.split_whitespace().filter(|word| word.contains(char::is_alphabetic));
     let (mut count, mut plain) = (0, 0);

@@ -105,7 +105,7 @@ pub(super) async fn read(
     Ok(Site { pages, sitemaps: site_maps, lost_sitemaps, answers: Answers::Folder(addresses), sheets, source: None })
 }
 
-/// Reads the style sheets that are not for right-to-left pages alone.
+/// Reads the style sheets, except those for right-to-left pages alone.
 async fn style_sheets(tree: &impl Tree, files: &BTreeSet<String>) -> Result<Vec<Sheet>, AuditError> {
     let mut sheets = Vec::new();
     for name in files.iter().filter(|name| name.ends_with(".css")) {

@@ -69,7 +69,7 @@ pub(super) struct Site {
     pub(super) sitemaps: Vec<SitemapFile>,
     pub(super) lost_sitemaps: Vec<LostSitemap>,
     pub(super) answers: Answers,
-    /// The style sheets of a folder, if it has pages from right to left.
+    /// Style sheets of a folder; empty unless it has right-to-left pages.
     pub(super) sheets: Vec<Sheet>,
     /// The language from which the others are translated, where it can be told.
     pub(super) source: Option<Locale>,

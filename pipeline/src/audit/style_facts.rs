@@ -1,9 +1,9 @@
 //! Declarations of style sheets that depend on the direction of text.
 
-/// So many declarations of left and right are no accident.
+/// Threshold for a note: fewer physical declarations may be accidental.
 pub(crate) const MANY: usize = 5;
 
-/// Declarations of left and right, without white space.
+/// Physical declarations (left and right), without white space.
 const PHYSICAL: [&str; 12] = [
     "float:left",
     "float:right",
@@ -19,7 +19,7 @@ const PHYSICAL: [&str; 12] = [
     "clear:right",
 ];
 
-/// Signs of a style sheet that works in both directions.
+/// Signs that a style sheet supports both directions.
 const LOGICAL: [&str; 11] = [
     "float:inline-",
     "text-align:start",
@@ -34,16 +34,16 @@ const LOGICAL: [&str; 11] = [
     ":dir(rtl)",
 ];
 
-/// Values of `letter-spacing` that set none.
+/// Values of `letter-spacing` that add no space.
 const NO_SPACING: [&str; 6] = ["0", "normal", "inherit", "initial", "unset", "revert"];
 
-/// Declarations of a style sheet that depend on the direction of text; lines count from 1.
+/// Direction-dependent declarations of a style sheet; lines count from 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct StyleFacts {
-    /// Declarations of left and right.
+    /// Number of physical declarations.
     pub(crate) physical: usize,
     pub(super) first_physical: Option<usize>,
-    /// It has declarations for both directions.
+    /// True if the style sheet has declarations for both directions.
     pub(crate) is_logical: bool,
     /// Something is moved out of sight to the left.
     pub(super) offscreen: Option<usize>,
@@ -80,7 +80,7 @@ impl StyleFacts {
     }
 }
 
-/// A style sheet whose comments are gone; its lines stay.
+/// Removes comments but keeps their line breaks, so that line numbers stay valid.
 fn without_comments(css: &str) -> String {
     let mut text = String::with_capacity(css.len());
     let mut rest = css;
@@ -93,7 +93,7 @@ fn without_comments(css: &str) -> String {
     text + rest
 }
 
-/// True for `left: -9999px` and its like: browsers let readers of right-to-left pages scroll there.
+/// True for `left: -9999px` and the like: readers of right-to-left pages can scroll there.
 fn is_offscreen(compact: &str) -> bool {
     let is_far = |value: &str, sign: &str| {
         let Some(number) = value.strip_prefix(sign) else { return false };
@@ -113,7 +113,7 @@ fn has_letter_spacing(compact: &str) -> bool {
     })
 }
 
-/// True if some rule for a language sets it back.
+/// True if a rule for a language resets the letter spacing.
 fn resets_letter_spacing(css: &str) -> bool {
     let rules = css.split('}').filter_map(|rule| rule.rsplit_once('{'));
     let mut of_languages = rules.filter(|(selector, _)| selector.contains(":lang(") || selector.contains("[lang"));
@@ -123,7 +123,7 @@ fn resets_letter_spacing(css: &str) -> bool {
     })
 }
 
-/// The text behind each of some declarations.
+/// The style sheet after each occurrence of a property.
 fn values<'t>(compact: &'t str, property: &'t str) -> impl Iterator<Item = &'t str> {
     compact.match_indices(property).map(|(at, _)| &compact[at + property.len()..])
 }

@@ -1,4 +1,4 @@
-//! Style sheets that know one direction only, on pages in the other (R-R4).
+//! Style sheets for one direction on pages of the other (R-R4).
 
 use super::finding::Findings;
 use super::graph::{Graph, Place};
@@ -39,13 +39,13 @@ pub(super) fn is_turned(page: &Page) -> bool {
     page.locale.as_ref().is_some_and(|locale| locale.direction() == Direction::Rtl)
 }
 
-/// Judges what is as wrong in a page as in a style sheet.
+/// Checks that apply to pages and style sheets alike.
 fn judge(facts: &StyleFacts, page: &Page, place: impl Fn(usize) -> Place, findings: &mut Findings) {
     if let Some(line) = facts.offscreen {
         let message = format!("moves something out of sight to the left, where readers of {} scroll", page.url.path());
         findings.add(Rule::RtlOffscreen, &place(line), message);
     }
-    // Letters of Hebrew are not joined.
+    // Hebrew letters are not joined.
     let is_joined = page.locale.as_ref().is_some_and(|locale| !matches!(locale.language(), "he" | "yi" | "lad"));
     if let Some(line) = facts.letter_spacing
         && is_joined

@@ -5,7 +5,7 @@ use super::keys;
 use super::reader::Table;
 use crate::model::{Digits, Manner};
 
-/// Values of `dates`; `true` keeps them.
+/// Values of `dates`; `true` keeps the source's format.
 const DATES: [(&str, bool); 2] = [("localize", false), ("keep", true)];
 
 /// Values of `digits`.
@@ -17,7 +17,7 @@ const MARKS: [(&str, bool); 2] = [("set", false), ("keep", true)];
 /// Values of `names`; `true` translates them.
 const NAMES: [(&str, bool); 2] = [("keep", false), ("translate", true)];
 
-/// Values of `numbers`; `true` accepts other ones.
+/// Values of `numbers`; `true` accepts different numbers.
 const NUMBERS: [(&str, bool); 2] = [("refuse", false), ("warn", true)];
 
 /// Reads the settings for dates, numbers, marks and names.
@@ -29,7 +29,7 @@ pub(super) fn manner(table: &Table<'_>) -> Result<Manner, ConfigError> {
     manner_of(table.table("text", &keys::TEXT)?.as_ref(), of_checks)
 }
 
-/// The same with what a table says of dates, marks and names.
+/// Copy of these settings, overridden by those of a table.
 pub(super) fn manner_of(table: Option<&Table<'_>>, other: Manner) -> Result<Manner, ConfigError> {
     let get = |key| table.and_then(|table| table.get(key));
     Ok(Manner {

@@ -59,7 +59,7 @@ fn collect_texts<'a>(table: &'a str, values: &'a DeTable<'_>, texts: &mut Vec<Wr
     }
 }
 
-/// A value as JSON; dates have no place there.
+/// A value as JSON; `None` for dates, which JSON lacks.
 fn json_of(value: &DeValue<'_>) -> Option<serde_json::Value> {
     use serde_json::Value;
     Some(match value {
@@ -358,7 +358,7 @@ impl<'a> Field<'a> {
             .ok_or_else(|| self.must_be("a text, a whole number, true or false"))
     }
 
-    /// A table of values that are handed on as JSON.
+    /// Reads a table of values to be passed on as JSON.
     pub(super) fn json(&self) -> Result<serde_json::Value, ConfigError> {
         match self.value.get_ref() {
             value @ DeValue::Table(_) => {

@@ -4,10 +4,10 @@ use super::error::ConfigError;
 use super::reader::Table;
 use crate::engines::{FigureError, RouteFigure, Routes};
 
-/// Values of `prefer`: an engine that has the pair goes first, or figures decide.
+/// Values of `prefer`; `true` puts an engine that has the pair first, `false` lets measured figures decide.
 const PREFER: [(&str, bool); 2] = [("direct", true), ("figures", false)];
 
-/// Reads how figures decide about engines, and a site's own figures.
+/// Reads `prefer` and the site's own figures.
 pub(super) fn routes(table: &Table<'_>) -> Result<Routes, ConfigError> {
     let prefers_direct = table.get("prefer").map(|field| field.one_of(&PREFER)).transpose()?.unwrap_or(false);
     let Some(field) = table.get("figures") else { return Ok(Routes { prefers_direct, ..Routes::default() }) };

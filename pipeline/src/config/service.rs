@@ -15,10 +15,10 @@ use crate::model::base_address;
 
 const ADDRESS: &str = "an https:// address without query or fragment (http:// only with allow_private = true)";
 
-/// Keys of kinds whose requests can be set.
+/// Request settings, for kinds of services that take them.
 const SETTINGS: [&str; 7] = ["timeout", "parallel", "batch", "params", "query", "auth", "headers_file"];
 
-/// Members of a request that are not for the owner to set.
+/// Members of a request body that Latimer sets and `params` may not.
 const RESERVED: [&str; 3] = ["messages", "model", "stream"];
 
 const AUTH: [(&str, KeyHeader); 2] = [("bearer", KeyHeader::Bearer), ("api-key", KeyHeader::ApiKey)];

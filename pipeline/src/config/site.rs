@@ -66,15 +66,15 @@ pub struct SiteConfig {
     pub payer: Option<Payer>,
     /// Engines in the order in which they are tried; see [`SiteConfig::engines_for`].
     pub engines: Vec<NamedEngine>,
-    /// The engines of languages that have their own.
+    /// Engines of each language that overrides those of the site.
     pub engines_in: BTreeMap<Locale, Vec<NamedEngine>>,
-    /// Words of the owner for language models, such as the tone of the site.
+    /// The owner's instructions for language models, such as the tone of the site.
     pub instructions: Option<String>,
-    /// The same for languages, beside those of the site.
+    /// Instructions for each language, added to those of the site.
     pub instructions_in: BTreeMap<Locale, String>,
-    /// The file of the site's own figures of engines.
+    /// File of the site's own benchmark figures.
     pub figures: Option<PathBuf>,
-    /// The choice between engines by figures.
+    /// Choice between direct engines and detours.
     pub routes: Routes,
     /// What a reader gets for a page that is missing in a locale.
     pub missing: Missing,
@@ -142,7 +142,7 @@ impl SiteConfig {
         self.manners.get(locale).copied().unwrap_or(self.manner)
     }
 
-    /// Tells if the names of the site stay as they are in a language that an engine translates.
+    /// True if the site's names are kept in machine translations into this language.
     pub fn keeps_names_in(&self, locale: &Locale) -> bool {
         let translates = |engine: &NamedEngine| engine.spec.translates();
         !self.manner_in(locale).translates_names && self.engines_for(locale).iter().any(translates)
@@ -464,7 +464,7 @@ impl LocaleTables {
     }
 }
 
-/// Words for language models, of a length that a prompt has room for.
+/// Reads instructions, limited to a length that fits a prompt.
 fn instructions(field: &Field<'_>) -> Result<String, ConfigError> {
     let text = field.text()?.trim();
     if text.is_empty() || text.chars().count() > LONGEST_INSTRUCTIONS {

@@ -37,7 +37,7 @@ pub(super) struct Apertium {
     caps: Caps,
     modes: Modes,
     patience: Duration,
-    /// The running pipelines by the file of their mode and how they write unknown words; each is taken out while it works.
+    /// Idle pipelines by mode file and treatment of unknown words; a pipeline in use is taken out.
     pipes: Mutex<HashMap<(PathBuf, Unknown), Pipe>>,
 }
 
@@ -148,7 +148,7 @@ impl Engine for Apertium {
     }
 }
 
-/// The words behind an asterisk, which the pair does not know.
+/// Words marked with an asterisk, which the pair does not know.
 fn marked_words(answer: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut before = None;

@@ -43,10 +43,10 @@ struct Deepl {
     refused: Mutex<RefusedSettings>,
 }
 
-/// Settings that the service did not take for a language.
+/// Settings that the service refused for a language.
 #[derive(Default)]
 struct RefusedSettings {
-    /// Varieties that it does not know; the language is asked for.
+    /// Variants that DeepL does not know; requests name the language without a region.
     varieties: BTreeSet<Locale>,
     /// Languages that the glossary lacks.
     glossary: BTreeSet<Locale>,
@@ -103,7 +103,7 @@ impl Deepl {
         }
     }
 
-    /// Gives up the one of some settings that the service refuses for a language. False if it refuses something else.
+    /// Drops the setting that the service refuses for a language; false if it refuses something else.
     fn give_up(&self, reply: &Reply, locale: &Locale, sent: &Settings<'_>) -> bool {
         let said = reply.message().to_lowercase();
         if reply.status != 400 {
@@ -187,7 +187,7 @@ impl Engine for Deepl {
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let mut settings = self.settings(request.pair.to);
         let mut reply = self.ask(&request, &settings).await?;
-        // Each setting is given up once.
+        // Each setting is dropped only once.
         while !reply.is_success() {
             if !self.give_up(&reply, request.pair.to, &settings) {
                 return Err(self.failure(&reply, &request));
@@ -226,7 +226,7 @@ fn target_code(locale: &Locale) -> String {
     }
 }
 
-/// True for languages that DeepL takes without a variety.
+/// True for languages that DeepL takes without a region.
 fn takes_plain(locale: &Locale) -> bool {
     !matches!(locale.language(), "en" | "pt" | "zh")
 }

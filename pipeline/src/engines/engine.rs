@@ -62,7 +62,7 @@ pub struct Caps {
 
 #[cfg(test)]
 impl Caps {
-    /// The capabilities of an engine of tests, which tells what words became.
+    /// Capabilities of a test engine that returns word links.
     pub(crate) const LINKS: Self = Self {
         markup: Markup::Links,
         unit: Unit::Block,
@@ -93,7 +93,7 @@ pub trait Engine: Send + Sync {
     /// Engine, version, model and options as one line; kept with each translation of this pair.
     fn fingerprint(&self, pair: LanguagePair<&Locale>) -> String;
 
-    /// Its `kind` in a configuration, by which figures of it are known; empty for engines without figures.
+    /// `kind` in a configuration, the key of its benchmark figures; empty for engines without figures.
     fn kind(&self) -> &'static str {
         ""
     }
@@ -109,14 +109,14 @@ pub trait Engine: Send + Sync {
         usize::MAX
     }
 
-    /// True if the answer to a text depends on the other texts of its request, as that of a language model does. Texts of different
-    /// pages are never in one request, then.
+    /// True if the answer to a text depends on the other texts of its request, as that of a language model does. The
+    /// chain then sends no texts of different pages in one request.
     fn reads_together(&self) -> bool {
         false
     }
 
-    /// Words of its translations of some texts that it does not know and leaves in the language of the texts, in order. Nothing from
-    /// engines that cannot tell.
+    /// For each text, the words that the engine does not know and leaves untranslated, in order; empty for engines that
+    /// cannot tell.
     ///
     /// # Errors
     /// An [`EngineError`] when the request failed as a whole.
@@ -129,12 +129,12 @@ pub trait Engine: Send + Sync {
         true
     }
 
-    /// The longest silence, if the engine decides that and not the caller.
+    /// Timeout of a request, for an engine that sets it itself; `None` leaves it to the caller.
     fn patience(&self) -> Option<Duration> {
         None
     }
 
-    /// Sentences for the owner about settings that the service does not take, each once.
+    /// Takes the notices about settings that the service refused; each is returned once.
     fn take_notices(&self) -> Vec<String> {
         Vec::new()
     }

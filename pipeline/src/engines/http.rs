@@ -193,7 +193,7 @@ impl Http {
 }
 
 impl Reply {
-    /// The same answer with another status.
+    /// Copies the answer with another status.
     pub(super) fn with_status(&self, status: u16) -> Self {
         Self { status, after: self.after, body: self.body.clone() }
     }
@@ -215,7 +215,7 @@ impl Reply {
     /// What the service says about a failure: in one of the places where services say it, or all it says.
     pub(super) fn message(&self) -> String {
         let value = self.value();
-        // Some put what they say into a list.
+        // Some services put the message into a list.
         let value = value.get(0).unwrap_or(&value);
         let places = ["/error/message", "/choices/0/error/message", "/error", "/explanation", "/message", "/detail"];
         let said = places.iter().find_map(|place| value.pointer(place).and_then(Value::as_str));

@@ -1,9 +1,9 @@
 //! A language model behind the interface that OpenAI's has: hosted, Ollama, llama.cpp, vLLM and many more.
 //!
 //! Texts go with numbers, and answers are taken by number, so that a lost or invented one harms no other. Services
-//! differ in the requests that they take: a JSON schema is asked for first, then any JSON object, then words alone, and
-//! the temperature and the role `system` are left out where they are refused. Parsed leniently, checked strictly: what is no text in our
-//! notation with just the source's codes is refused, whatever the model says about it.
+//! differ in the requests that they accept. The engine tries a JSON schema first, then any JSON object, then the prompt
+//! alone, and omits the temperature and the role `system` where they are refused. Parsing is lenient, checking strict:
+//! an answer is refused unless it is valid notation with exactly the codes of the source.
 
 mod answer;
 mod failure;
@@ -43,9 +43,9 @@ pub(super) static KIND: ServiceKind = ServiceKind {
     start: |service| Ok(Arc::new(OpenAi::new(service)?)),
 };
 
-/// The longest silence of a hosted model.
+/// Timeout of a hosted model.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The same for a model without a key in a private network.
+/// Timeout of a model on a private network without a key.
 const PATIENCE_AT_HOME: Duration = Duration::from_secs(600);
 
 /// The engine that asks a language model.
@@ -55,7 +55,7 @@ struct OpenAi {
     caps: Caps,
     settings: Box<RequestSettings>,
     patience: Duration,
-    /// The form of request that the service takes, as far as it is known.
+    /// Request form that the service accepts, as far as it is known.
     known: Known,
 }
 
@@ -64,7 +64,7 @@ impl OpenAi {
         let model = service.option("model").unwrap_or_default();
         let key = service.key.read()?;
         let settings = service.settings.clone();
-        // A server of one's own has one worker, mostly, and takes its time.
+        // A self-hosted server usually has one worker and is slow.
         let is_own = service.allow_private && key.is_none();
         let patience = settings.timeout.unwrap_or(if is_own { PATIENCE_AT_HOME } else { PATIENCE });
         let caps = Caps {
@@ -81,7 +81,7 @@ impl OpenAi {
         Ok(Self { http, model: model.to_owned(), caps, settings, patience, known: Known::default() })
     }
 
-    /// Asks in the form that the service takes, and without a part of it where that is refused.
+    /// Sends the request in the known form, and again without each part that the service refuses.
     async fn complete(&self, messages: &[Value; 2], deadline: Duration) -> Result<Reply, EngineError> {
         let first = self.known.form();
         let refused = self.post(messages, first, deadline).await?;
@@ -111,7 +111,7 @@ impl OpenAi {
         answered.ok_or_else(|| self.failure(&refused))
     }
 
-    /// The answer in the first of some forms that the service takes; `None` if it takes none.
+    /// Answer to the first form that the service accepts; `None` if it accepts none.
     async fn first_taken(
         &self,
         messages: &[Value; 2],
@@ -129,7 +129,7 @@ impl OpenAi {
         Ok(None)
     }
 
-    /// Leaves out one part after the other, as the service names them.
+    /// Omits the refused parts one by one, as the service names them.
     async fn without(
         &self,
         messages: &[Value; 2],
@@ -148,7 +148,7 @@ impl OpenAi {
             match self.known.cause(&refused) {
                 Cause::Part(next) => part = next,
                 Cause::Answer => {
-                    // The service takes this form; only this answer failed in it.
+                    // The service accepts this form; only this answer failed in it.
                     self.known.learn(form, Some(Cause::Part(part)));
                     let plain: Vec<Form> = form.plain().into_iter().collect();
                     let taken = self.first_taken(messages, &plain, Cause::Answer, deadline).await?;

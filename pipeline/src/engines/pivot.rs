@@ -15,7 +15,7 @@ use self::unknown::{UnknownWord, origin, replaced, unknown_words, with_all_words
 use super::{Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit, WordLink, overlap};
 use crate::model::{LanguagePair, Locale};
 
-/// The version of what is done about unknown words, for fingerprints.
+/// Version of the treatment of unknown words, part of the fingerprint.
 const REPAIR: u32 = 1;
 
 /// Two engines and the language between them.
@@ -131,7 +131,7 @@ struct Unrepaired {
 }
 
 impl Pivot {
-    /// Replaces words that the second engine left in the language in between.
+    /// Replaces words that the second engine left in the intermediate language.
     async fn repair(
         &self,
         request: Request<'_>,
@@ -144,7 +144,7 @@ impl Pivot {
         }
         let [before, _] = request.pair.via(&self.via);
         let linked: Vec<Ask> = unrepaired.iter().filter_map(|text| first.get(text.at)).map(with_all_words).collect();
-        // A service is not paid twice.
+        // A billed service is not asked twice.
         let linked = match self.first.caps().place {
             Place::Remote => Vec::new(),
             Place::InProcess | Place::LocalProcess => {
@@ -179,7 +179,7 @@ impl Pivot {
         Ok(())
     }
 
-    /// The answers with unknown words. An answer in which such a word is not found is refused.
+    /// Answers with unknown words. An answer in which such a word cannot be located is refused.
     async fn unrepaired(
         &self,
         request: Request<'_>,

@@ -1,4 +1,4 @@
-//! Counts how often an engine sends the texts of a request: a service that does not take a part of it gets them again.
+//! Counts how often an engine sends the texts of a request: a service that refuses a part of it gets them again.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,7 +7,7 @@ tokio::task_local! {
     static POSTS: AtomicU64;
 }
 
-/// Waits for an engine; gives what it answers, and how often it said that it sent all texts.
+/// Awaits an engine; returns its answer and the number of reported sends.
 pub(crate) async fn counted<F: Future>(answering: F) -> (F::Output, u64) {
     POSTS
         .scope(AtomicU64::new(0), async {
@@ -17,8 +17,8 @@ pub(crate) async fn counted<F: Future>(answering: F) -> (F::Output, u64) {
         .await
 }
 
-/// Says that all texts of the request are sent.
+/// Reports one send of all texts of the request.
 pub(super) fn note() {
-    // Nobody counts where an engine is asked for nothing but itself.
+    // No counter is installed when an engine is called directly.
     let _ = POSTS.try_with(|posts| posts.fetch_add(1, Ordering::Relaxed));
 }

@@ -1,7 +1,7 @@
-//! Routes of a pair of languages: one engine, or two through a language in between. Figures decide where both are there (R-P2).
+//! Routes for a pair of languages: a direct engine, or a detour of two engines through an intermediate language.
+//! Benchmark figures decide if both exist (R-P2).
 //!
-//! Figures of one set of texts are compared with each other only: those that a site measured on its own words (`latimer eval
-//! --save`), or those of [`MEASURED`].
+//! Figures are compared only within one set of texts: the site's own (`latimer eval --save`) or [`MEASURED`].
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use super::pivot::Pivot;
 use super::{Engine, Offer};
 use crate::model::{LanguagePair, Locale};
 
-/// Languages in between, the first one that works: those that most engines know.
+/// Intermediate languages in the order to try: those that most engines know.
 const VIA: [&str; 9] = ["en", "pt", "es", "fr", "de", "ca", "it", "ru", "sv"];
 
-/// Kinds of engines, from and to a language, with chrF on the Debian handbook (docs/engines.md).
+/// chrF on the Debian handbook by kinds of engines and languages (docs/engines.md).
 const MEASURED: [(&str, [&str; 2], f64); 2] =
     [("apertium", ["en", "es"], 57.7), ("fx > pt > apertium", ["en", "es"], 66.1)];
 
@@ -29,9 +29,9 @@ pub struct RouteFigure {
     pub from: Locale,
     /// The language wanted.
     pub to: Locale,
-    /// Likeness to what people made, 0 to 100.
+    /// chrF against human translations, 0 to 100.
     pub chrf: f64,
-    /// The same by words.
+    /// BLEU against human translations.
     pub bleu: f64,
     /// Texts compared.
     pub texts: usize,
@@ -49,23 +49,23 @@ struct FigureFile {
 pub struct Routes {
     /// A site's own figures.
     pub figures: Vec<RouteFigure>,
-    /// An engine that has the pair goes first, whatever the figures.
+    /// Puts an engine that has the pair first, whatever the figures.
     pub prefers_direct: bool,
 }
 
 /// A file of figures that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum FigureError {
-    /// The disk says why.
+    /// Input or output error.
     #[error(transparent)]
     Disk(#[from] std::io::Error),
-    /// It is no list of figures.
+    /// Invalid content.
     #[error("it is no file of figures as `latimer eval --save` writes it: {0}")]
     Form(#[from] serde_json::Error),
 }
 
 impl RouteFigure {
-    /// Reads a file of figures; none if the file is not there yet.
+    /// Reads a file of figures; empty if the file does not exist yet.
     ///
     /// # Errors
     /// A [`FigureError`] if it cannot be read.
@@ -99,15 +99,15 @@ impl RouteFigure {
 /// An engine and its name in the configuration.
 type Named = (String, Arc<dyn Engine>);
 
-/// Two engines as one.
+/// Two engines joined by an intermediate language.
 struct Detour {
     name: String,
     kind: String,
     pivot: Pivot,
 }
 
-/// The same engines, and two of them as one: where none offers the pair and they do together, or where figures say that they do
-/// better than the engine that offers it. That one comes next, then.
+/// Adds a detour if no engine offers the pair, or if figures rate it above the direct engine. The direct engine comes
+/// next then.
 pub(crate) fn with_pivot(mut engines: Vec<Named>, pair: LanguagePair<&Locale>, routes: &Routes) -> Vec<Named> {
     let direct = engines.iter().position(|(_, engine)| engine.offers(pair) == Offer::Yes);
     let mut detours = detours(&engines, pair);
@@ -140,7 +140,7 @@ pub(crate) fn with_pivot(mut engines: Vec<Named>, pair: LanguagePair<&Locale>, r
     engines
 }
 
-/// Pairs of engines that have a pair of languages together, by the language in between.
+/// Detours for a pair of languages, in the order of their intermediate languages.
 fn detours<'e>(engines: &'e [Named], pair: LanguagePair<&'e Locale>) -> impl Iterator<Item = Detour> + 'e {
     let between = VIA.iter().filter_map(|tag| Locale::parse(tag).ok());
     let between = between.filter(move |via| ![pair.from.language(), pair.to.language()].contains(&via.language()));
@@ -155,7 +155,7 @@ fn detours<'e>(engines: &'e [Named], pair: LanguagePair<&'e Locale>) -> impl Ite
 }
 
 impl Routes {
-    /// The figures of two routes on the same texts; each is known by its name and the kinds of its engines.
+    /// Figures of two routes on the same texts, each known by its name and the kinds of its engines.
     fn chrf(&self, routes: [(String, String); 2], pair: LanguagePair<&Locale>) -> Option<[f64; 2]> {
         let own = |name: &str| {
             let is_it =

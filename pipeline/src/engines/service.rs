@@ -24,20 +24,20 @@ pub struct Service {
     pub settings: Box<RequestSettings>,
 }
 
-/// Settings of the requests to a service; without one, the engine's own.
+/// Request settings of a service; unset ones default to the engine's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RequestSettings {
-    /// The longest silence before an answer.
+    /// Timeout of a request.
     pub timeout: Option<Duration>,
     /// Requests at the same time.
     pub parallel: Option<usize>,
     /// Texts in one request.
     pub batch: Option<usize>,
-    /// Members that are added to the body of each request as they are; `false` leaves one of ours out.
+    /// Members that are added to each request body; `false` omits one of Latimer's.
     pub params: serde_json::Map<String, serde_json::Value>,
-    /// The query of its address.
+    /// Query string of the address.
     pub query: Option<String>,
-    /// Words of the owner for a language model.
+    /// The owner's instructions for a language model.
     pub instructions: Option<String>,
     /// The header that has the key.
     pub auth: KeyHeader,
@@ -64,7 +64,7 @@ pub struct ServiceKind {
     pub address: Option<&'static str>,
     /// Whether it takes a key.
     pub takes_key: bool,
-    /// True if a table may set what requests are like ([`RequestSettings`]).
+    /// True if a table may contain [`RequestSettings`].
     pub takes_settings: bool,
     /// What else a table may set.
     pub options: &'static [ServiceOption],

@@ -54,7 +54,7 @@ pub(super) fn from_html(html: &str, source: &CodedText) -> Result<CodedText, Tex
     CodedText::from_markup(&markup)
 }
 
-/// Takes away the spaces that services add inside of pairs, and before commas and full stops.
+/// Removes spaces that services add inside pairs, and before commas and full stops.
 pub(super) fn without_added_spaces(answer: CodedText, source: &CodedText) -> CodedText {
     let own = source_spaces(source);
     let mut pieces: Vec<(Piece<'_>, String)> = Vec::new();

@@ -79,7 +79,7 @@ impl EngineSpec {
         }
     }
 
-    /// Gives an engine that takes instructions those of an owner.
+    /// Passes the owner's instructions to an engine that takes them.
     pub fn instruct(&mut self, instructions: &str) {
         match self {
             Self::Service(kind, service) if kind.takes_settings => {

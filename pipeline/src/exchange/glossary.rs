@@ -73,14 +73,14 @@ impl Glossary {
         Terms::new(self.terms_of(pair).collect())
     }
 
-    /// The same with names of the site. One that the glossary mentions is the owner's: without a word for it in the language, it is
-    /// translated like other words.
+    /// Terms with the site's names added. The glossary overrides a name that it mentions: without a translation there,
+    /// the name is translated like other words.
     pub fn terms_and_names(&self, pair: LanguagePair<&Locale>, names: impl Iterator<Item = Term>) -> Terms {
         let free = names.filter(|name| !name.source.iter().any(|form| self.mentions(form, pair.from)));
         Terms::new(self.terms_of(pair).chain(free).collect())
     }
 
-    /// Tells if a line has this form in the source language.
+    /// True if a line has this form in the source language.
     pub fn mentions(&self, form: &str, source: &Locale) -> bool {
         self.entries.iter().any(|entry| {
             let mut forms = entry.forms(source, "").unwrap_or_default().iter();
@@ -282,7 +282,7 @@ mod tests {
         for (text, expected) in [
             ("term,es\nbread,pan\n", vec!["Harbor Lane"]),
             ("term,es\nHarbor Lane,Calle del Puerto\n", vec!["Calle del Puerto"]),
-            // Empty cells release a name, in any case where case does not count.
+            // Empty cells release a name, whatever its case in a case-insensitive line.
             ("term,es\nHarbor Lane,\n", vec![]),
             ("term,es,fr\nharbor lane,,Rue du Port\n", vec![]),
             ("term,es,case\nharbor lane,calle,keep\n", vec!["Harbor Lane"]),

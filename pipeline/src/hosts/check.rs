@@ -73,7 +73,7 @@ pub fn host_files(host: Host, facts: &Facts<'_>, by: RedirectBy) -> Result<Vec<H
     if cannot.is_empty() { Ok(files) } else { Err(cannot) }
 }
 
-/// The names of files in the tree that a host reads its rules from.
+/// Names of the rule files in the tree that a host reads.
 pub const RULE_FILES: [&str; 6] =
     [htaccess::NAME, joined::REDIRECTS, joined::HEADERS, "vercel.json", "firebase.json", "staticwebapp.config.json"];
 

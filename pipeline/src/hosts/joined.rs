@@ -34,8 +34,8 @@ pub(super) fn redirects_of_theirs(host: Host, facts: &Facts<'_>) -> (usize, usiz
     (fixed.len(), patterns.len())
 }
 
-/// Adds the redirects of the source's own list for each language: where `/old` leads to `/about`, `/es/old` leads to `/es/about`. None is
-/// added if the host does not take all of them.
+/// Repeats the site's own redirects in each language: `/old` to `/about` gives `/es/old` to `/es/about`. Adds all or
+/// none, as the host's limits allow.
 pub(super) fn add_lines_of_theirs(ability: Ability, facts: &Facts<'_>, lines: &mut Vec<Line>) {
     let Redirects::List { fixed, bytes, .. } = ability.redirects else { return };
     let theirs = theirs(ability.host, facts, REDIRECTS).unwrap_or_default();
@@ -49,7 +49,7 @@ pub(super) fn add_lines_of_theirs(ability: Ability, facts: &Facts<'_>, lines: &m
     }
 }
 
-/// Patterns and lines with conditions stay as they are: what they lead to cannot be looked up.
+/// Skips patterns and lines with conditions: their targets cannot be looked up.
 fn lines_of_theirs(theirs: &str, facts: &Facts<'_>) -> Vec<Line> {
     let Some(source) = facts.root.spots.iter().find(|spot| spot.place.locale.is_none()) else { return Vec::new() };
     let mut lines = Vec::new();
@@ -77,7 +77,7 @@ struct Redirect<'t> {
     status: u16,
 }
 
-/// The redirect that a line is; `None` for patterns, lines with conditions and lines that show another page at an address.
+/// Parses a line; `None` for patterns, lines with conditions and rewrites.
 fn redirect(line: &str) -> Option<Redirect<'_>> {
     let mut words = line.split_whitespace();
     let (from, to) = (words.next()?, words.next()?);
@@ -86,7 +86,7 @@ fn redirect(line: &str) -> Option<Redirect<'_>> {
     (is_one && matches!(status, 301 | 302 | 303 | 307 | 308)).then_some(Redirect { from, to, status })
 }
 
-/// The address in a language of what an address of the source language leads to; that itself if the language has no such page.
+/// Target of a redirect in a language; the source's target if the language has no such page.
 fn version(source: &Spot<'_>, spot: &Spot<'_>, to: &str) -> String {
     let end = to.find(['?', '#']).unwrap_or(to.len());
     let (address, rest) = to.split_at(end);
@@ -98,7 +98,7 @@ fn version(source: &Spot<'_>, spot: &Spot<'_>, to: &str) -> String {
     }
 }
 
-/// True if a line that begins with `from` takes a path.
+/// True if a line for `from` matches a path.
 fn is_taken_by(from: &str, taken: &str) -> bool {
     let pattern = decoded(path(from));
     if is_wild(from) { matches(&pattern, &decoded(taken)) } else { pattern == decoded(taken) }

@@ -32,7 +32,7 @@ pub(super) fn lines(host: Host, facts: &Facts<'_>, most: usize) -> Vec<Line> {
     };
     let mut lines: Vec<Line> = facts.rules.iter().filter(|rule| rule.is_address).filter_map(line).collect();
     if drops_endings(host, facts) {
-        // The host leads back: such a redirect would never end.
+        // The host redirects back, which would be a loop.
         lines.retain(|line| line.to.strip_suffix(".html") != Some(&*line.from));
     }
     if lines.len() > most {
@@ -43,7 +43,7 @@ pub(super) fn lines(host: Host, facts: &Facts<'_>, most: usize) -> Vec<Line> {
     lines
 }
 
-/// True for a host that leads from `/about.html` to `/about` by itself.
+/// True for a host that redirects `/about.html` to `/about` by itself.
 fn drops_endings(host: Host, facts: &Facts<'_>) -> bool {
     match host {
         Host::CloudflarePages => true,
@@ -61,7 +61,7 @@ fn drops_endings(host: Host, facts: &Facts<'_>) -> bool {
     }
 }
 
-/// The address at which a host answers with a file. At any other, it sends no headers that it was told for the file.
+/// Address at which a host serves a file. Headers for the file are sent at no other address.
 pub(super) fn answered<'p>(host: Host, facts: &Facts<'_>, address: &'p str) -> &'p str {
     let without_ending = address.strip_suffix(".html").filter(|_| drops_endings(host, facts));
     without_ending.unwrap_or(address)

@@ -133,7 +133,7 @@ pub struct TextSource {
     pub engine: Option<String>,
     /// What was refused on the way.
     pub refused: Vec<String>,
-    /// The names of the site in it, which stay as they are.
+    /// Names of the site in this text that are not translated.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
     /// Source and target as people read them, in lower case.

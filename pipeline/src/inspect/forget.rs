@@ -1,7 +1,7 @@
-//! Forgets what engines made of texts, so that they are asked again. What people translated stays.
+//! Forgets machine translations, so that the next build asks for them again. Human translations stay.
 //!
-//! The memory keeps a row without words in the place of each: it is newer than the row that other builders and the object store have, so
-//! the words do not come back from there.
+//! An empty row replaces each in the memory. Being newer than the rows of other builders and the object store, it keeps
+//! the old words from coming back.
 
 use std::collections::BTreeSet;
 
@@ -12,17 +12,17 @@ use crate::publish::Published;
 use crate::run::{Build, BuildOptions, Progress, RunError, Stores, blocking};
 use crate::translate::Remembered;
 
-/// The engine of rows without words; no engine has this fingerprint.
+/// Engine of empty rows; no real engine has this fingerprint.
 const FORGOTTEN: &str = "forgotten";
 
-/// The texts that are meant.
+/// Selection of texts to forget.
 #[derive(Clone, Debug, Default)]
 pub struct Meant {
     /// The pages on which they stand.
     pub pages: Selection,
-    /// The engine that made the words: its name in the configuration, or how its fingerprint begins.
+    /// Engine that translated them: its name in the configuration, or the beginning of its fingerprint.
     pub engine: Option<String>,
-    /// The languages; all of the site without one.
+    /// Languages; empty for all of the site.
     pub locales: Vec<Locale>,
 }
 
@@ -37,7 +37,7 @@ pub struct Forgotten {
     pub characters: usize,
 }
 
-/// Forgets the words of engines for some texts of the last build.
+/// Forgets machine translations of the selected texts. Reads the last build to select by page.
 ///
 /// # Errors
 /// [`RunError::NothingStored`] before the first build.
@@ -84,7 +84,7 @@ pub async fn forget(
     Ok(forgotten)
 }
 
-/// Beginning of the fingerprints of an engine: its kind, and for a service the host.
+/// Beginning of an engine's fingerprints: its kind, and for a service also the host.
 fn prefix_of(site: &SiteConfig, name: &str, locale: &Locale) -> Vec<String> {
     let Some(engine) = site.engines_for(locale).into_iter().find(|engine| engine.name == name) else {
         return words(name).map(str::to_owned).collect();
@@ -98,7 +98,7 @@ fn prefix_of(site: &SiteConfig, name: &str, locale: &Locale) -> Vec<String> {
     words(&fingerprint).take(known).map(str::to_owned).collect()
 }
 
-/// True for a fingerprint that begins with these words, or for a detour of which an engine does.
+/// True for a fingerprint with this beginning, or for a detour with such an engine.
 fn is_made_by(fingerprint: &str, prefix: &[String]) -> bool {
     let legs = fingerprint.split(" > ").map(|leg| leg.split_once(": ").map_or(leg, |(_, leg)| leg));
     let begins = |leg: &str| {

@@ -1,4 +1,4 @@
-//! Terms to suggest to an owner: words that the site writes only with capitals (R-N3). Nothing is enforced.
+//! Suggests terms to the owner: words that the site writes only with capitals (R-N3). Enforces none of them.
 
 use serde::Serialize;
 
@@ -9,9 +9,9 @@ use crate::publish::Published;
 use crate::run::{Build, BuildOptions, Progress, RunError, Stores, glossary};
 use crate::text::{Capitals, excerpt};
 
-/// Texts that have to have a word.
+/// Minimum number of texts with the word.
 const LEAST: usize = 2;
-/// Most suggestions; more is nothing that anybody reads.
+/// Limit for suggestions; nobody reads more.
 const MOST: usize = 200;
 
 /// A word or several, of which an owner may make a term.
@@ -27,8 +27,8 @@ pub struct SuggestedTerm {
     pub path: PagePath,
 }
 
-/// Suggests terms from the texts that the last build saw. Terms of the glossary and names that are kept anyway are left out, and so
-/// is every word of a language that writes all nouns with capitals.
+/// Suggests terms from the texts of the last build. Leaves out terms of the glossary and names that are kept anyway.
+/// Returns none for source languages that capitalize all nouns.
 ///
 /// # Errors
 /// [`RunError::NothingStored`] before the first build.
@@ -67,7 +67,7 @@ pub async fn suggest_terms(
     Ok(terms)
 }
 
-/// Suggested terms as lines of a glossary: in the columns of the site's own file, or with a line that names the columns.
+/// Formats suggested terms as glossary lines, in the columns of the site's own file or with a header.
 pub fn suggested_lines(site: &SiteConfig, terms: &[SuggestedTerm]) -> String {
     let lines = terms.iter().map(|suggested| SuggestedLine {
         term: &suggested.term,

@@ -1,6 +1,6 @@
 //! Settings of a site for dates, numbers, marks and names in a language.
 
-/// The digits of values that rules write.
+/// Digits of values that rules format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Digits {
     /// 0 to 9.
@@ -15,11 +15,11 @@ pub enum Digits {
 pub struct Manner {
     /// Keep dates, times and weekdays unchanged.
     pub keeps_dates: bool,
-    /// The digits of dates, times and amounts that rules write.
+    /// Digits of dates, times and amounts that rules format.
     pub digits: Digits,
     /// Do not add the language's marks to engines' output.
     pub keeps_marks: bool,
-    /// Translate the names of the site like other words.
+    /// True to translate the site's names like other words.
     pub translates_names: bool,
     /// Accept translations with other numbers.
     pub takes_other_numbers: bool,

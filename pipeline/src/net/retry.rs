@@ -7,7 +7,7 @@ use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 /// Reads Retry-After: seconds, or a date, which is held against the answer's own Date so that clocks need not agree.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
-    // Services that count tokens say it to the millisecond.
+    // Services with token limits send milliseconds.
     if let Some(milliseconds) = text(HeaderName::from_static("retry-after-ms")).and_then(|value| value.parse().ok()) {
         return Some(Duration::from_millis(milliseconds));
     }

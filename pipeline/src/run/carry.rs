@@ -140,8 +140,8 @@ impl Build<'_> {
         let terms = site.texts.iter().find(|texts| texts.locale == *locale).map(|texts| Arc::clone(&texts.terms));
         let terms = terms.unwrap_or_default();
         let settled = segments.iter().zip(&keys).map(|(segment, key)| {
-            // Which engines are asked today counts only for what they refused, and that lets no page stand. A text without words
-            // is right in every language, then.
+            // The engines asked today matter only for texts that they refused, and a page with such a text is always
+            // read. A text without a translation is therefore right in every language.
             let settled = settle_without_engine(segment, locale, people, memory.get(key), ("", &terms));
             if settled.origin == Origin::None { Settled::untouched() } else { settled }
         });
@@ -181,7 +181,7 @@ fn words_of(site: &Site<'_>, path: &PagePath, speech: Speech<'_>) -> [u8; 32] {
     words_key(words.into_iter())
 }
 
-/// Signs for the texts of a page in a locale.
+/// Fingerprint of the texts of a page in a locale.
 pub(super) fn words_key<'t>(texts: impl Iterator<Item = SpokenText<'t>>) -> [u8; 32] {
     let mut key = Key::default();
     for text in texts {

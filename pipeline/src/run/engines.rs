@@ -8,7 +8,7 @@ use crate::engines::{Engine, EngineSpec, start};
 use crate::model::Locale;
 use crate::translate::{Chain, Meter};
 
-/// An engine by its name and the instructions that it has in a language.
+/// Name of an engine with its instructions in a language.
 type Started = (String, Option<String>);
 
 fn started_as(engine: &NamedEngine) -> Started {
@@ -23,7 +23,7 @@ fn started_as(engine: &NamedEngine) -> Started {
 pub(crate) struct Engines<'a> {
     site: &'a SiteConfig,
     meter: &'a Meter,
-    /// By name and by what tells engines of one name apart; `None` for one that cannot be started.
+    /// Started engines by name and instructions; `None` for one that cannot be started.
     started: BTreeMap<Started, Option<Arc<dyn Engine>>>,
     notices: Vec<String>,
 }

@@ -107,7 +107,7 @@ pub(super) struct StandingTexts {
     pub(super) gone: StandingGone,
     /// What checks noticed in the texts of pages that stand.
     pub(super) warnings: KnownWarnings,
-    /// Signs for the names of the site that they were translated with.
+    /// Fingerprint of the site's names with which these texts were translated.
     pub(super) names: String,
     /// The texts that people translated and that are on no page, of each locale, where that is known.
     pub(super) vanished: Option<BTreeMap<Locale, BTreeSet<SegmentKey>>>,

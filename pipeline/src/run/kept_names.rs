@@ -1,7 +1,8 @@
-//! The names of a site in a build: decided when all pages are known, kept as terms in every language (R-N2).
+//! Names of a site in a build, kept as terms in every language (R-N2).
 //!
-//! The clues of a page are known of pages that stand, too, so an incremental build decides as a whole one does. Where the names are
-//! others than those of the last build, all pages are read, and those are rendered whose words change.
+//! The builder decides once all pages are known. Stored clues of unchanged pages count, too, so an incremental build
+//! decides like a full one. If the names differ from those of the last build, all pages are read, and pages whose words
+//! change are rendered.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +29,7 @@ impl Corpus {
         self.names.decided = decide_names(&site.source_locale, read.chain(standing));
     }
 
-    /// Names the names that stay, and the setting for them; `None` if people translated everything.
+    /// Notice that lists the kept names and the setting for them; `None` if people translated everything.
     pub(super) fn notice_of_names(&self, site: &SiteConfig, all: &[Texts]) -> Result<Option<String>, RunError> {
         if !all.iter().any(|texts| site.keeps_names_in(&texts.locale) && self.has_words_of_engines(texts)) {
             return Ok(None);
@@ -36,19 +37,19 @@ impl Corpus {
         Ok(notice(&self.names.decided, site, &glossary(site)?))
     }
 
-    /// Tells if engines translated something, on pages that stand too.
+    /// True if engines translated a text, also on unchanged pages.
     fn has_words_of_engines(&self, texts: &Texts) -> bool {
         texts.settled.origins().any(|origin| matches!(origin, Origin::Memory(_) | Origin::Engine(_)))
             || self.standing.values().any(|page| page.words(&texts.locale).is_some_and(|words| words.memory > 0))
     }
 
-    /// Tells if a name is kept everywhere.
+    /// True if a name is kept everywhere.
     pub(crate) fn has_name(&self, text: &str) -> bool {
         self.names.decided.iter().any(|name| name.text == text && !name.is_alone)
     }
 
-    /// The terms of a locale: those of the glossary, then the names that the glossary does not mention. A name becomes what a person
-    /// wrote for it where it stands alone.
+    /// Terms of a locale: those of the glossary, then names that the glossary does not mention. A human translation of
+    /// the bare name becomes its term.
     pub(crate) fn terms(
         &self,
         site: &SiteConfig,
@@ -71,7 +72,7 @@ impl Corpus {
     }
 }
 
-/// The names that a person wrote in another way where one is a whole text.
+/// Names that a person translated where the name is a whole text.
 fn written_by_people<'n>(names: &'n [Name], catalogue: &Catalogue) -> BTreeMap<&'n str, String> {
     let spelled = names.iter().map(|name| (CodedText::plain(&name.text).to_markup(), name.text.as_str()));
     let spelled: BTreeMap<String, &str> = spelled.collect();

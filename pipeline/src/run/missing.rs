@@ -1,4 +1,4 @@
-//! Texts for which nobody has words.
+//! Texts without a translation.
 
 use super::error::RunError;
 use super::extract::Corpus;
@@ -7,17 +7,17 @@ use crate::model::Locale;
 use crate::text::{addresses, excerpt, without};
 use crate::translate::Origin;
 
-/// The texts for which nobody has words yet.
+/// Texts without a translation.
 pub(super) fn missing(settled: &SettledTable) -> impl Iterator<Item = usize> {
     settled.origins().enumerate().filter(|(_, origin)| **origin == Origin::None).map(|(index, _)| index)
 }
 
-/// True for a text that is more than addresses and numbers, which nobody translates.
+/// True for a text with more than addresses and numbers, which are not translated.
 fn says_something(text: &str) -> bool {
     without(text, addresses(text)).chars().any(char::is_alphabetic)
 }
 
-/// Refuses a frozen build that lacks words for texts of some locales.
+/// Refuses a frozen build if a locale lacks translations.
 pub(super) fn refuse_missing<'a>(
     corpus: &Corpus,
     locales: impl Iterator<Item = (&'a Locale, &'a SettledTable)>,

@@ -1,4 +1,4 @@
-//! The names of a site (R-N2), with what the pages that were read say of them.
+//! Names of a site (R-N2), with the clues of the pages that were read.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use crate::text::Name;
 pub(crate) struct Names {
     /// The clues of pages that were read.
     pub(super) clues: BTreeMap<PagePath, Box<[NameClue]>>,
-    /// The decision that was made when all pages were known.
+    /// The decision, made once all pages are known.
     pub(super) decided: Vec<Name>,
 }
 
 impl Names {
-    /// Takes in the clues of a page.
+    /// Adds the clues of a page.
     pub(super) fn add(&mut self, path: &PagePath, clues: Box<[NameClue]>) {
         if !clues.is_empty() {
             self.clues.insert(path.clone(), clues);
@@ -27,7 +27,7 @@ impl Names {
         self.clues.get(path).cloned().unwrap_or_default()
     }
 
-    /// Signs for the decided names, in letters and digits.
+    /// Fingerprint of the decided names, in letters and digits.
     pub(super) fn print(&self) -> String {
         blake3::hash(format!("{:?}", self.decided).as_bytes()).to_hex().to_string()
     }

@@ -1,4 +1,4 @@
-//! Pages on which texts stand, for engines that read the texts of a request together.
+//! Pages of texts, for engines that read the texts of a request together.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::translate::{Chain, PageSet};
 pub(super) struct PageSets(HashMap<usize, PageSet>);
 
 impl PageSets {
-    /// The pages of texts that are to be translated, if one of the engines has to know them.
+    /// Pages of the texts to translate, if an engine keeps pages apart.
     pub(super) fn for_engines(corpus: &Corpus, open: &TextSet, chain: &Chain, pair: LanguagePair<&Locale>) -> Self {
         if chain.keeps_pages_apart(pair) { Self::of(corpus, open) } else { Self::default() }
     }

@@ -74,11 +74,11 @@ pub struct LocalePlan {
     pub characters: u64,
     /// What each engine would get.
     pub engines: Vec<PricedCost>,
-    /// Texts that the memory has of engines, models or settings that are not asked today. They stay until they are forgotten.
+    /// Stored translations by engines, models or settings that are no longer asked. They stay until they are forgotten.
     pub former_engines: Vec<FormerEngine>,
 }
 
-/// Texts that the memory has of an engine that is not asked today.
+/// Stored translations by an engine that is no longer asked.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FormerEngine {
@@ -86,7 +86,7 @@ pub struct FormerEngine {
     pub fingerprint: String,
     /// Texts.
     pub texts: usize,
-    /// Their characters in the source, codes not counted: as many would be sent if they were asked for again.
+    /// Source characters without codes: the cost of asking for these texts again.
     pub characters: u64,
 }
 
@@ -170,7 +170,7 @@ impl Build<'_> {
         }
     }
 
-    /// The texts of engines that are not asked today, by what made them.
+    /// Stored translations by engines that are no longer asked, grouped by fingerprint.
     fn former_engines(&self, corpus: &Corpus, plan: &Plan) -> Vec<FormerEngine> {
         let today = plan.chain.signatures(self.site.pair_to(&plan.locale));
         let mut former: BTreeMap<&str, (usize, u64)> = BTreeMap::new();

@@ -267,7 +267,7 @@ impl Build<'_> {
         }
         for locale in &self.site.locales {
             for (page, version) in corpus.written.of(locale) {
-                // In the spelling that it has in the source, where some pages keep the ending of their file.
+                // Keeps the spelling of the source, where some pages keep their file ending.
                 let is_spelled = *slugs.local(&self.site.source_locale, &version.path) != version.path;
                 let local =
                     if is_spelled { slugs.spelling().public(&version.local) } else { Cow::Borrowed(&version.local) };

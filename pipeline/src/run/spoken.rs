@@ -8,16 +8,16 @@ use crate::translate::Origin;
 /// The text of one place of a page in a locale.
 #[derive(Clone, Debug)]
 pub(super) enum SpokenText<'t> {
-    /// Other words than the source's.
+    /// A translation.
     Words(Cow<'t, CodedText>),
-    /// The source's, which are right in every language.
+    /// The source text, right in every language.
     Source,
-    /// The source's, as nobody translated them.
+    /// The source text, because it is untranslated.
     Untranslated,
 }
 
 impl SpokenText<'_> {
-    /// The text of a place for which there are no words.
+    /// The text of a place without a translation.
     pub(super) fn without_words(origin: &Origin) -> Self {
         match origin {
             Origin::Refused | Origin::None => Self::Untranslated,
@@ -35,7 +35,7 @@ impl<'t> Spoken<'t> {
         Self(texts)
     }
 
-    /// The words of one segment; `None` if the source text stands in.
+    /// The translation of one segment; `None` if the source text is used.
     pub(super) fn text(&self, place: usize) -> Option<&CodedText> {
         match self.0.get(place)? {
             SpokenText::Words(text) => Some(text),

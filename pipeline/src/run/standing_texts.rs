@@ -84,7 +84,7 @@ impl Build<'_> {
             corpus.standing_texts = StandingTexts::default();
             return Ok(false);
         }
-        // Words with other names in them are looked at again.
+        // Texts with changed names are checked again.
         if corpus.names.print() != corpus.standing_texts.names {
             return Ok(true);
         }

@@ -450,8 +450,8 @@ struct Filled {
     notices: Vec<String>,
 }
 
-/// Settles a text with the words that a locale has before any engine is asked; `route` signs for the engines that would be. A text of
-/// names alone stays as it is.
+/// Settles a text with the words that a locale has before any engine is asked; `route` is the fingerprint of the
+/// engines that would be asked. A text that consists of names stays as it is.
 pub(crate) fn settle_without_engine(
     segment: &Segment,
     locale: &Locale,

@@ -107,7 +107,7 @@ pub struct StandingRows {
     pub gone: StandingGone,
     /// How many different texts all of these have.
     pub texts: u64,
-    /// Signs for the names of the site that these texts were translated with.
+    /// Fingerprint of the site's names with which these texts were translated.
     pub names: String,
     /// What is known of each locale.
     pub locales: Vec<StandingLocale>,
@@ -141,7 +141,7 @@ pub struct StandingChange {
     pub gone: Option<StandingGone>,
     /// How many different texts there are on all pages that stand now.
     pub texts: u64,
-    /// Signs for the names of the site, in letters and digits.
+    /// Fingerprint of the site's names, in letters and digits.
     pub names: String,
     /// What is known of each locale, in the order of the pages' words.
     pub locales: Vec<StandingLocale>,

@@ -43,7 +43,7 @@ impl Plan {
         let gone = record.objects.keys().chain(record.leaving.keys()).chain(unknown);
         for name in gone.filter(|name| !wanted.items.contains_key(*name)).collect::<BTreeSet<_>>() {
             let since = record.leaving.get(name).copied().unwrap_or(now);
-            // Pages and rules of the host take effect while they are there. Open pages may still ask for other files.
+            // Pages and host rules take effect as long as they exist. Other files may still be requested by open pages.
             let has_effect = is_page(name) || is_rule_file(name);
             let stays = !has_effect && !unknown.contains(name) && now.since(since) < keep;
             if is_in_the_way(name) {

@@ -1,5 +1,5 @@
-//! Words that a site writes only with capitals inside of sentences (R-N3): names of products, places and people, probably, which an owner
-//! may want to keep. Beginnings of sentences and headings say nothing of a capital.
+//! Words that a site writes only with capitals inside sentences (R-N3): probably names of products, places and people
+//! that an owner may want to keep. The beginnings of sentences and headings are no evidence.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,7 +15,7 @@ pub(crate) struct Capitals {
     found: BTreeMap<String, Found>,
 }
 
-/// Facts about one of them.
+/// Occurrences of one of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     /// Texts in which it stands inside of a sentence.
@@ -48,7 +48,7 @@ const CALENDAR: [&str; 19] = [
 ];
 
 impl Capitals {
-    /// Takes in a text; `index` says later where it stands.
+    /// Adds the capitalized words of a text; `index` identifies the text.
     pub(crate) fn read(&mut self, index: usize, segment: &Segment) {
         if !is_running(segment) {
             return;
@@ -71,7 +71,7 @@ impl Capitals {
         }
     }
 
-    /// Leaves out what is rare, and days and months.
+    /// Drops rare words, days and months.
     pub(crate) fn frequent(&mut self, least: usize) {
         self.found.retain(|words, found| {
             let is_calendar = CALENDAR.binary_search(&words.to_lowercase().as_str()).is_ok();
@@ -79,7 +79,7 @@ impl Capitals {
         });
     }
 
-    /// Leaves out what a text writes in lower case.
+    /// Drops words that a text has in lower case.
     pub(crate) fn strike(&mut self, text: &str) {
         self.found.retain(|words, _| {
             let lower = words.to_lowercase();
@@ -88,7 +88,7 @@ impl Capitals {
         });
     }
 
-    /// The rest, the most frequent first.
+    /// Remaining words, the most frequent first.
     pub(crate) fn into_sorted(self) -> Vec<(String, Found)> {
         let mut all: Vec<(String, Found)> = self.found.into_iter().collect();
         all.sort_by(|one, other| other.1.texts.cmp(&one.1.texts).then_with(|| one.0.cmp(&other.0)));
@@ -103,7 +103,7 @@ fn runs(sentence: &str) -> Vec<Range<usize>> {
     for word in sentence.split_inclusive(char::is_whitespace) {
         let start = at + word.len() - word.trim_start_matches(|sign: char| !sign.is_alphanumeric()).len();
         let core = word.trim_matches(|sign: char| !sign.is_alphanumeric());
-        // The genitive is no part of a name.
+        // The possessive ending is no part of a name.
         let core = core.strip_suffix("'s").or(core.strip_suffix("’s")).unwrap_or(core);
         let end = start + core.len();
         if core.starts_with(char::is_uppercase) && core.chars().nth(1).is_some() {
@@ -139,16 +139,16 @@ mod tests {
         check(&["We sell the Aeropress here", "You need an Aeropress, too"], &[("Aeropress", 2)]);
         check(&["Come to Port Linnet with us", "We like Port Linnet's bread a lot"], &[("Port Linnet", 2)]);
         check(&["Ask the ACME of today", "Our own ACME, it is there"], &[("ACME", 2)]);
-        // Twice in one text is one text.
+        // Two occurrences in one text count once.
         check(&["We sell the Aeropress and Aeropress bags", "Nothing else is there"], &[]);
-        // The site writes it small.
+        // The site has it in lower case.
         check(&["Send it to Support at once", "Ask Support for it, please", "our support is open"], &[]);
-        // Beginnings say nothing, and neither do headings, quotations and lists.
+        // Beginnings are no evidence, and neither are headings, quotations and lists.
         check(&["Bread is good for you", "Bread is what we bake", "They say: Bread is here"], &[]);
         check(&["The Best Bread in Town", "Our Best Bread Is Here"], &[]);
         check(&["We open on Monday and in March", "Not on Monday, not in March"], &[]);
         check(&["Then I saw it and I left", "And I went there, too"], &[]);
-        // Names of code stay anyway.
+        // Code names stay untranslated anyway.
         check(&["Set MAX_SIZE to that value", "The MAX_SIZE of all things"], &[]);
     }
 }

@@ -83,8 +83,8 @@ pub(super) fn is_code_name(token: &str) -> bool {
     }
 }
 
-/// Recognizes the names of code that no ordinary word and no brand looks like. `eBook` and `WiFi` have translations, people
-/// leave out names such as `OpenVPN`, and `YouTube` is written in Latin letters only in languages that have them.
+/// Recognizes code names that resemble no ordinary word and no brand. `eBook` and `WiFi` have translations, people omit
+/// names such as `OpenVPN`, and `YouTube` is transliterated in other scripts.
 pub(super) fn is_unmistakable(token: &str, is_latin: bool) -> bool {
     if !is_code_name(token) {
         return false;

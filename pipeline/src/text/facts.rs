@@ -61,7 +61,7 @@ pub(crate) fn changed(source: &str, target: &str, pair: LanguagePair<&Locale>) -
     if reading.has_same_numbers() { None } else { Some(Change::Number) }
 }
 
-/// Searches for a name of code. One that may be a brand takes endings: `YouTuben`.
+/// Finds a code name. A name that may be a brand can take endings: `YouTuben`.
 fn has_identifier(target: &str, name: &str) -> bool {
     let takes_endings = name.starts_with(char::is_uppercase) && name.bytes().all(|byte| byte.is_ascii_alphabetic());
     target.match_indices(name).any(|(at, _)| {

@@ -6,31 +6,31 @@
 use super::script::code_of;
 use crate::model::Locale;
 
-/// The fewest letters of another script that are no abbreviation.
+/// Minimum number of letters; fewer may be an abbreviation.
 const FEW: usize = 4;
-/// As many letters of an alphabet say about as much as one letter of Chinese, Japanese or Korean.
+/// Letters of an alphabet that equal one letter of Chinese, Japanese or Korean.
 const WEIGHT_OF_EAST: usize = 3;
-/// From how many letters on a Japanese text has kana.
+/// Length in letters from which a Japanese text has kana.
 const WITH_KANA: usize = 20;
 
-/// Languages that are written in more than one script: their tags say which, or either is right.
+/// Languages with several scripts. The tag names one; otherwise each is right.
 const SCRIPTS_BY_CHOICE: [&str; 13] = ["az", "bs", "crh", "kk", "ku", "ky", "mn", "sr", "tg", "tk", "tt", "ug", "uz"];
 
 /// Letters of a translation that its source does not have.
 #[derive(Default)]
 struct Letters {
     all: usize,
-    /// Of scripts that the language is written in, by how much they say.
+    /// Letters of the language's scripts, weighted.
     right: usize,
-    /// Of scripts that the language is not written in.
+    /// Letters of other scripts.
     foreign: usize,
-    /// Of those, letters of East Asia.
+    /// East Asian letters among the foreign ones.
     foreign_east: usize,
     kana: usize,
     first_foreign: Option<&'static str>,
 }
 
-/// Why a translation is in the wrong script; `None` if it is in the right one.
+/// Reason why a translation is in the wrong script; `None` if the script is right.
 pub(crate) fn foreign_script(source: &str, target: &str, language: &Locale) -> Option<String> {
     let script = language.script();
     let right = scripts(&script, language);
@@ -40,7 +40,7 @@ pub(crate) fn foreign_script(source: &str, target: &str, language: &Locale) -> O
     let letters = letters(source, target, &right);
     let is_east = right.iter().any(|script| is_east_asian(script));
     let is_foreign = letters.foreign > letters.right && (letters.foreign >= FEW || letters.foreign_east >= 2);
-    // A model that slips into Chinese or Japanese leaves words of it in the middle of a sentence.
+    // Models that slip into Chinese or Japanese leave such words in the middle of a sentence.
     let is_mixed = !is_east && letters.foreign_east >= 2;
     if is_foreign || is_mixed {
         let name = letters.first_foreign.unwrap_or_default();
@@ -54,7 +54,7 @@ pub(crate) fn foreign_script(source: &str, target: &str, language: &Locale) -> O
     if is_japanese { Some(format!("its letters are not those of {language}, but kana")) } else { None }
 }
 
-/// The codes of the letters that a language is written in; none if they are not known.
+/// Script codes of a language; empty if unknown.
 fn scripts<'s>(script: &'s str, language: &Locale) -> Vec<&'s str> {
     match script {
         "" => Vec::new(),
@@ -72,7 +72,7 @@ fn scripts<'s>(script: &'s str, language: &Locale) -> Vec<&'s str> {
     }
 }
 
-/// Counts the letters of the words that the source does not have.
+/// Counts the letters of words that the source lacks.
 fn letters(source: &str, target: &str, right: &[&str]) -> Letters {
     let own: String = source.chars().filter(|letter| letter.is_alphabetic()).flat_map(char::to_lowercase).collect();
     let mut letters = Letters::default();

@@ -1,8 +1,8 @@
-//! Proper names of a site (R-N2): found where a page states them, counted in its sentences, decided for all pages together.
+//! Proper names of a site (R-N2): found where pages state them, counted in sentences, decided for the whole site.
 //!
-//! A word that is common, or that the site itself writes in lower case, is no name, however often it stands in titles:
-//! "Documentation" is a word, "Furo" a name. A single word that nothing in sentences supports counts only where it stands alone, as
-//! in the title of a page.
+//! Common words, and words that the site itself writes in lower case, are no names, however often titles have them:
+//! "Documentation" is a word, "Furo" a name. A single word without support in sentences counts only where it stands
+//! alone, as in the title of a page.
 
 mod common;
 
@@ -19,27 +19,27 @@ use crate::page::{NameSource, PageName, Segment};
 pub(crate) struct Name {
     /// The name.
     pub text: String,
-    /// It counts only where it is a whole text or a whole part of a title.
+    /// True if it counts only as a whole text or a whole part of a title.
     pub is_alone: bool,
 }
 
-/// The bit of names that stand at an end of a title.
+/// Bit of names at an end of a title.
 const TITLE: u8 = 1;
-/// The most words of a name; what is longer is a sentence.
+/// Limit for the words of a name; more are a sentence.
 const MOST_WORDS: usize = 6;
-/// The most words of a name that only titles give and no sentence has.
+/// Limit for the words of a name that only titles have.
 const MOST_TITLE_WORDS: usize = 3;
 /// The most names of a site.
 const MOST_NAMES: usize = 2_000;
 /// Signs between the parts of a title.
 const SEPARATORS: [&str; 9] = [" | ", " · ", " › ", " » ", " :: ", " • ", " – ", " — ", " - "];
-/// Short words that are written small in names.
+/// Words that are in lower case within names.
 const SMALL: [&str; 24] = [
     "&", "a", "an", "and", "at", "by", "da", "de", "del", "der", "des", "di", "du", "et", "for", "in", "la", "le",
     "of", "on", "the", "und", "van", "y",
 ];
 
-/// The clues of a page: the names that it gives and those at the ends of its title, with how its sentences write them.
+/// Collects the clues of a page: stated names and title parts, with their spelling in sentences.
 pub(crate) fn clues(names: &[PageName], segments: &[Segment]) -> Box<[NameClue]> {
     let mut found = BTreeMap::new();
     for PageName { name, source } in names {
@@ -49,7 +49,7 @@ pub(crate) fn clues(names: &[PageName], segments: &[Segment]) -> Box<[NameClue]>
             NameSource::Head | NameSource::Logo | NameSource::Data => add(&mut found, without_kind(name), place),
             NameSource::Package => {
                 add(&mut found, name, place);
-                // Sentences write a package as a name, too.
+                // Sentences may capitalize the name of a package.
                 add(&mut found, &capitalized(name), place);
             }
         }
@@ -64,7 +64,7 @@ pub(crate) fn clues(names: &[PageName], segments: &[Segment]) -> Box<[NameClue]>
     let clues = found.into_iter().map(|(name, clue)| NameClue { name: name.into(), ..clue });
     let mut clues: Vec<NameClue> = clues.collect();
     count(&mut clues, segments);
-    // A capital that nobody writes was only tried.
+    // Drops capitalized package names that no sentence has.
     clues.retain(|clue| {
         let is_tried = clue.places == bit(NameSource::Package) && clue.name.starts_with(char::is_uppercase);
         !is_tried || clue.inside > 0
@@ -89,7 +89,7 @@ fn bit(source: NameSource) -> u8 {
     }
 }
 
-/// A first look at a name: it is short, has a letter and no sign that parts titles.
+/// Pre-check of a name: short, with a letter and without separators of titles.
 fn may_be_name(name: &str) -> bool {
     let length = name.chars().count();
     (2..=60).contains(&length)
@@ -99,13 +99,13 @@ fn may_be_name(name: &str) -> bool {
         && !SEPARATORS.iter().any(|sign| name.contains(sign))
 }
 
-/// The people whom the name of an author may join.
+/// Splits an author's name that joins several people.
 fn authors(name: &str) -> impl Iterator<Item = &str> {
     let people = name.split([',', ';']).flat_map(|part| part.split(" and ")).flat_map(|part| part.split(" & "));
     people.map(|person| person.split(['<', '(']).next().unwrap_or_default().trim())
 }
 
-/// A name without the word for what it is the name of, and without its version: `requests 2.31 documentation`.
+/// Strips the kind and version from a name, as in `requests 2.31 documentation`.
 fn without_kind(name: &str) -> &str {
     let mut rest = name.trim();
     while let Some((before, last)) = rest.rsplit_once(' ') {
@@ -130,7 +130,7 @@ fn title_parts(title: &str) -> Vec<&str> {
     parts
 }
 
-/// A word with a capital letter.
+/// Capitalizes a word.
 fn capitalized(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
@@ -169,7 +169,7 @@ fn short(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }
 
-/// Running text has several words and is no heading.
+/// True for running text: several words and no heading.
 pub(crate) fn is_running(segment: &Segment) -> bool {
     let origin = segment.origin.as_ref();
     let is_heading = matches!(origin, "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "title" | "button" | "th" | "legend");
@@ -177,7 +177,7 @@ pub(crate) fn is_running(segment: &Segment) -> bool {
     !is_heading && !is_named && segment.text.text().split_whitespace().nth(3).is_some()
 }
 
-/// A sentence whose words mostly begin with capitals says nothing of one of them.
+/// True for a sentence with mostly capitalized words, which is no evidence for any of them.
 pub(crate) fn is_title_case(sentence: &str) -> bool {
     let words = sentence.split_whitespace().skip(1).filter(|word| word.starts_with(char::is_alphabetic));
     let words = words.filter(|word| !SMALL.contains(word));
@@ -189,14 +189,14 @@ pub(crate) fn is_title_case(sentence: &str) -> bool {
     capital * 2 > all
 }
 
-/// A place inside of a sentence, where a capital letter means something.
+/// True for a place inside a sentence, where a capital letter is evidence.
 pub(crate) fn is_inside(sentence: &str, range: Range<usize>) -> bool {
     let before = sentence[..range.start].trim_end();
     let begins_anew = before.ends_with([':', '“', '"', '«', '(', '•', '…', '?', '!', '.', '–', '—', '/', '|', '→']);
     before.contains(char::is_alphanumeric) && !begins_anew && is_word(sentence, range)
 }
 
-/// A whole word, which is no part of an identifier or address such as `rust-lang.org`.
+/// True for a whole word outside identifiers and addresses such as `rust-lang.org`.
 pub(crate) fn is_word(text: &str, range: Range<usize>) -> bool {
     let before = text[..range.start].chars().next_back();
     let mut after = text[range.end..].chars();
@@ -210,7 +210,7 @@ fn joins_words(sign: char) -> bool {
     sign.is_alphanumeric() || matches!(sign, '_' | '-' | '/' | '@' | '\\')
 }
 
-/// Clues of all pages together for a name.
+/// Sums of the clues of all pages for a name.
 #[derive(Debug, Default)]
 struct Sum {
     places: u8,
@@ -235,7 +235,7 @@ pub(crate) fn decide<'p>(source: &Locale, pages: impl IntoIterator<Item = &'p [N
     }
     let mut names = Vec::new();
     for (name, mut sum) in sums {
-        // Most pages have the site's name in their titles.
+        // A site's name is in most of its titles.
         if sum.titles >= 2 && sum.titles * 2 >= titles {
             sum.places |= TITLE;
         }
@@ -247,7 +247,7 @@ pub(crate) fn decide<'p>(source: &Locale, pages: impl IntoIterator<Item = &'p [N
     names
 }
 
-/// `None` for what is no name; otherwise if it counts only where it stands alone.
+/// True if a name counts only where it stands alone; `None` if it is no name.
 fn judge(name: &str, sum: &Sum, source: &Locale) -> Option<bool> {
     let words: Vec<&str> = name.split_whitespace().collect();
     if sum.places == 0 || words.iter().all(|word| is_common(word) || is_small(word)) {
@@ -288,7 +288,7 @@ fn is_small(word: &str) -> bool {
     SMALL.contains(&word.to_lowercase().as_str())
 }
 
-/// A spelling that no ordinary word has: a capital or a digit inside, an underscore, `sphinx-autobuild`.
+/// True for a spelling that no ordinary word has: a capital or a digit inside, an underscore, `sphinx-autobuild`.
 fn is_unmistakable(word: &str) -> bool {
     let mut letters = word.chars();
     let first = letters.next();

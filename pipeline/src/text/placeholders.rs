@@ -191,8 +191,8 @@ fn is_address_or_name(token: &str) -> bool {
     handle || (token.is_ascii() && is_address(token)) || is_path(token) || is_dotted_name(token) || is_code_name(token)
 }
 
-/// Byte ranges of the names of code that no translation may lack, in order; fewer than engines get as placeholders. Another script
-/// has letters of its own for names such as `YouTube`.
+/// Byte ranges of code names that every translation must have, in order; fewer than engines get as placeholders. Other
+/// scripts transliterate names such as `YouTube`.
 pub(super) fn identifiers(text: &str, is_latin: bool) -> Vec<Range<usize>> {
     let tokens = tokens(text);
     let mut found = commands(text, &tokens);

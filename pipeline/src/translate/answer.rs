@@ -1,8 +1,8 @@
 //! Brings an engine's answer into the shape of the source, and says what is wrong with it.
 //!
-//! Normalising removes what is never language (control characters, line breaks, doubled spaces and invisible signs that
-//! the source does not have) and keeps what is (no-break spaces, bidi marks, joiners). It writes letters as Unicode's NFC
-//! does. What the engine left as it was is not normalised at all, so that its bytes stay. Checking never repairs.
+//! Normalizing removes control characters, line breaks, doubled spaces and invisible characters that the source does
+//! not have. It keeps no-break spaces, bidi marks and joiners, and converts letters to Unicode NFC. Pieces that equal
+//! the source keep their bytes. Checking never repairs.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
@@ -38,7 +38,7 @@ fn is_odd(character: char) -> bool {
     matches!(character, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}')
 }
 
-/// Signs that nobody sees; the kinds of them that the source has may be in an answer (R-L5).
+/// Kinds of invisible characters. An answer may have the kinds that its source has (R-L5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Sign {
     /// A zero-width space.
@@ -192,13 +192,14 @@ fn change(source: &str, target: &str, expects: Expects<'_>) -> Option<(Check, St
     }
 }
 
-/// Words that the target repeats at least five times in a row, or a sign 30 times, although the source repeats nothing.
+/// Words that the target repeats at least five times in a row, or a character 30 times, although the source repeats
+/// none.
 fn runaway(source: &str, target: &str) -> Option<String> {
     let sign = || long_run(target).filter(|_| long_run(source).is_none()).map(String::from);
     repetition(target).filter(|_| repetition(source).is_none()).or_else(sign)
 }
 
-/// The first sign that stands there 30 times in a row (R-L3).
+/// First character that occurs 30 times in a row (R-L3).
 fn long_run(text: &str) -> Option<char> {
     let (mut last, mut streak) = (None, 0);
     text.chars().find(|&character| {

@@ -55,7 +55,7 @@ impl Chain {
         Self { engines, budget, terms, manner, pending, pace: Pace::default(), meter: Meter::default(), health }
     }
 
-    /// Takes engines for a pair of languages, and two of them as one where that is the only way or the better one.
+    /// Takes engines for a pair of languages, and adds a detour if it is the only route or the better one.
     pub fn of_pair(engines: Vec<(String, Arc<dyn Engine>)>, pair: LanguagePair<&Locale>, routes: &Routes) -> Self {
         Self::new(with_pivot(engines, pair, routes))
     }
@@ -126,12 +126,12 @@ impl Chain {
         self.offering(pair).map(|(_, engine)| engine.fingerprint(pair)).collect()
     }
 
-    /// The same as one line; a refusal counts for just these.
+    /// Route fingerprint in one line; a stored refusal is valid for this route only.
     pub fn fingerprints(&self, pair: LanguagePair<&Locale>) -> String {
         self.signatures(pair).join(" + ")
     }
 
-    /// Sentences of engines for the owner, each once.
+    /// Takes the engines' notices for the owner; each is returned once.
     pub fn take_notices(&self) -> Vec<String> {
         let of_engine = |(name, engine): &(String, Arc<dyn Engine>)| {
             engine.take_notices().into_iter().map(|notice| format!("engine {name}: {notice}")).collect::<Vec<_>>()
@@ -139,7 +139,7 @@ impl Chain {
         self.engines.iter().flat_map(of_engine).collect()
     }
 
-    /// True if an engine that offers the pair gets no texts of different pages together.
+    /// True if an engine that offers the pair requires texts of different pages in separate requests.
     pub fn keeps_pages_apart(&self, pair: LanguagePair<&Locale>) -> bool {
         self.offering(pair).any(|(_, engine)| engine.reads_together())
     }
@@ -226,8 +226,8 @@ impl Chain {
         self.ask(pair, Texts { segments: &all, parts: Some(&parts), pages }, &mut take).await
     }
 
-    /// Asks for the sentences of refused texts. A text stays refused, with other words for the sentences that are translated, unless
-    /// all of them are.
+    /// Asks for the sentences of refused texts. A text stays refused, with translations of some sentences, unless all
+    /// of them succeed.
     async fn ask_by_sentence(
         &self,
         pair: LanguagePair<&Locale>,
@@ -260,7 +260,7 @@ impl Chain {
         }
     }
 
-    /// Names of the engines that offer the pair by the fingerprints that their translations have.
+    /// Engine names by fingerprint, for engines that offer the pair.
     fn names(&self, pair: LanguagePair<&Locale>) -> BTreeMap<String, &str> {
         self.offering(pair).map(|(name, engine)| (engine.fingerprint(pair), name.as_str())).collect()
     }

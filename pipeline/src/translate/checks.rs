@@ -40,7 +40,7 @@ pub enum Check {
     Address,
     /// Blocks: a sentence comes back as it was sent.
     Copied,
-    /// Blocks: words of a model about the text, or its refusal.
+    /// Blocks: comments of a model about the text, or its refusal.
     Talk,
     /// Blocks: letters of a script that the language is not written in.
     Script,

@@ -51,7 +51,7 @@ fn with_marks(source: &CodedText, answer: CodedText, pair: LanguagePair<&Locale>
     with_quotes(answer, pair.to)
 }
 
-/// Turns arrows at the edges of an answer and those that stand alone in an element, if they are still those of the source (R-R4).
+/// Mirrors arrows at the edges of an answer and alone in an element, if they equal those of the source (R-R4).
 fn with_arrows(source: &CodedText, answer: CodedText) -> CodedText {
     let own = |edge: Option<(usize, char)>, of_source: Option<(usize, char)>| {
         let (at, arrow) = edge?;
@@ -80,7 +80,7 @@ fn with_arrows(source: &CodedText, answer: CodedText) -> CodedText {
     turned
 }
 
-/// The first sign of a text that is no white space, and its byte.
+/// First character of a text that is not white space, with its byte offset.
 fn first_sign(text: &str) -> Option<(usize, char)> {
     text.char_indices().find(|(_, sign)| !sign.is_whitespace())
 }

@@ -1,4 +1,4 @@
-//! Translations of people set off none of the rules about language models (R-L3, R-L4, R-L6).
+//! Human translations trigger none of the rules for language models (R-L3, R-L4, R-L6).
 
 use super::talk::{talk, without_talk};
 use super::untranslated::untranslated;
@@ -7,7 +7,7 @@ use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
 use crate::text::foreign_script;
 
-/// The rules that a translation sets off.
+/// Rules that a translation triggers.
 fn set_off(source: &str, target: &str, to: &str) -> Vec<String> {
     let (from, to) = (Locale::parse("en").unwrap(), Locale::parse(to).unwrap());
     let pair = LanguagePair { from: &from, to: &to };
@@ -47,7 +47,7 @@ fn string(entry: &str, keyword: &str) -> String {
     std::iter::once(first).chain(more).map(|line| serde_json::from_str::<String>(line).unwrap()).collect()
 }
 
-/// Lines of `LATIMER_PAIRS` are a locale, an English text and what people made of it, with tabs between them.
+/// Each line of `LATIMER_PAIRS` is a locale, an English text and its human translation, separated by tabs.
 #[test]
 #[ignore = "needs LATIMER_PAIRS, texts that people translated"]
 fn people_seldom_set_anything_off_r_l3_r_l4_r_l6() {

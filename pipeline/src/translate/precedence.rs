@@ -20,9 +20,9 @@ pub enum Origin {
     Engine(String),
     /// There is nothing to translate: the source text is right in every language, or rules write its values anew.
     Untouched,
-    /// Engines were asked in an earlier build and their answers refused; the source text stands in, or some of its sentences do.
+    /// Refused answers in an earlier build; the source text is used, or some of its sentences are.
     Refused,
-    /// Nobody has words for it, or not for all of its sentences; the source text stands in.
+    /// No translation, or none for some sentences; the source text is used there.
     None,
 }
 

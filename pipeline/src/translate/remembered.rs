@@ -11,8 +11,8 @@ pub struct Remembered {
     pub engine: String,
     /// The text it was made from, in the same notation.
     pub source: String,
-    /// Why the engines' answers were refused: they are not asked again in vain. The text is empty then, or has some sentences in the
-    /// source language.
+    /// Reason why the engines' answers were refused; they are not asked again in vain. The text is then empty, or has
+    /// some sentences in the source language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
     /// Signs for what the glossary said of the terms in the text when it was made; see [`super::Terms::signature`].

@@ -1,7 +1,7 @@
-//! Takes away what a language model says around a translation (R-L3), and finds what is no translation at all.
+//! Strips comments of a language model from around a translation (R-L3), and detects answers that are no translation.
 //!
-//! Words are taken away only if what remains is surely the translation; otherwise the answer is refused. A source that
-//! says such things itself has them in its translation too, so each rule looks at the source first.
+//! Words are stripped only if the remainder is surely the translation; otherwise the answer is refused. A source may
+//! contain such phrases itself, so each rule checks the source first.
 
 mod words;
 
@@ -15,7 +15,7 @@ use crate::page::{CodedText, Piece};
 
 /// The longest introduction of an answer, in bytes.
 const LONGEST_LEAD: usize = 160;
-/// Signs that models put around a whole answer. Quotation marks are counted by themselves.
+/// Characters that models put around a whole answer. Quotation marks are handled separately.
 const WRAPS: [(&str, &str); 6] = [("```", "```"), ("__", "__"), ("`", "`"), ("*", "*"), ("'", "'"), ("‘", "’")];
 const QUOTES: [(char, char); 8] =
     [('"', '"'), ('“', '”'), ('„', '“'), ('„', '”'), ('”', '”'), ('«', '»'), ('»', '«'), ('「', '」')];
@@ -27,7 +27,7 @@ pub(super) fn without_talk(source: &CodedText, answer: CodedText, pair: Language
     }
     let side = Side::new(source.text(), pair);
     let mut text = answer.map(|text| without_escapes(source.text(), text));
-    // A translation in quotation marks may stand behind an introduction, and the other way round.
+    // Quotation marks and introductions may be nested in either order.
     for _ in 0..4 {
         let inner = side.translation(text.text());
         if inner == (0..text.text().len()) || inner.is_empty() {
@@ -38,7 +38,7 @@ pub(super) fn without_talk(source: &CodedText, answer: CodedText, pair: Language
     text
 }
 
-/// Why an answer is not a translation, if a model speaks in it for itself.
+/// Reason why an answer is the model's own speech and no translation.
 pub(super) fn talk(source: &str, target: &str, pair: LanguagePair<&Locale>) -> Option<String> {
     let side = Side::new(source, pair);
     let target = folded(target);
@@ -73,9 +73,9 @@ fn starts_sentence(text: &str, words: &str) -> bool {
     })
 }
 
-/// A source text, against which answers are held.
+/// A source text to compare answers with.
 struct Side<'a> {
-    /// It in lower case.
+    /// Its text in lower case.
     source: String,
     quotes: usize,
     is_to_english: bool,
@@ -92,13 +92,13 @@ impl<'a> Side<'a> {
         stems.iter().any(|stem| self.source.contains(stem))
     }
 
-    /// True if the source has one of these as words.
+    /// True if the source has one of these phrases as words.
     fn has_any(&self, words: &[&str]) -> bool {
         let own: Vec<&str> = self.source.split(|character: char| !character.is_alphanumeric()).collect();
         words.iter().any(|word| if word.contains(' ') { self.source.contains(word) } else { own.contains(word) })
     }
 
-    /// The bytes of the translation in an answer, one layer of other words taken away.
+    /// Bytes of the translation in an answer, with one layer stripped.
     fn translation(&self, text: &str) -> Range<usize> {
         let start = text.len() - text.trim_start().len();
         let end = text.trim_end().len();
@@ -236,7 +236,7 @@ impl<'a> Side<'a> {
         whole
     }
 
-    /// The bytes behind the signs of a heading in Markdown.
+    /// Bytes after a Markdown heading marker.
     fn without_heading(&self, text: &str) -> (usize, usize) {
         let rest = text.trim_start_matches('#');
         let is_heading = rest.len() < text.len() && rest.starts_with(' ') && !self.source.contains('#');
@@ -244,7 +244,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Start of the brackets with which a text ends.
+/// Start of trailing brackets.
 fn last_brackets(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, character) in text.char_indices().rev() {
@@ -284,7 +284,7 @@ fn without_escapes(source: &str, text: &str) -> String {
     if source.contains('*') { text } else { text.replace("**", "") }
 }
 
-/// The bytes of a text in a range, with all its codes.
+/// Cuts a text to a byte range and keeps all its codes.
 fn kept(text: &CodedText, range: &Range<usize>) -> CodedText {
     let mut kept = CodedText::default();
     let mut at = 0;

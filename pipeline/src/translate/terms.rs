@@ -23,7 +23,7 @@ pub struct Term {
     pub keeps_case: bool,
     /// How a form stands in a text.
     pub matching: Matching,
-    /// A name that the site gives itself, and no term of the owner's.
+    /// True for a name of the site, which is no term of the owner's.
     pub is_name: bool,
 }
 
@@ -155,7 +155,7 @@ impl Terms {
         self.terms[hit.term].target.is_empty()
     }
 
-    /// Tells if names of the site are all the words of a text, and stay.
+    /// True if a text consists of names of the site that stay.
     pub(crate) fn is_kept_whole(&self, segment: &Segment) -> bool {
         if !self.has_names {
             return false;

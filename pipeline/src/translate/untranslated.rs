@@ -1,4 +1,4 @@
-//! Finds words of the source language in a translation (R-L6): one of several sentences, or three words in a row.
+//! Detects untranslated words (R-L6): one of several sentences, or three words in a row.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -11,10 +11,10 @@ use crate::text::{sentences, volatile};
 /// Signs before and behind words of others.
 const OPENING: &str = "([（「『\"“„«‘";
 const CLOSING: &str = ")]）」』\"”“»’";
-/// Most words in quotation marks or brackets that are a term.
+/// Limit for words in quotation marks or brackets that count as a term.
 const MOST_QUOTED: usize = 6;
 
-/// Languages that share many words: three of them in a row may be right in two languages of a group.
+/// Groups of languages with many common words: three in a row may be right in both.
 const RELATED: [&[&str]; 6] = [
     &["ast", "ca", "es", "fr", "gl", "it", "oc", "pt", "ro", "an", "la", "eo", "ia", "ht"],
     &["da", "nb", "nn", "no", "sv", "fo", "is"],
@@ -24,7 +24,7 @@ const RELATED: [&[&str]; 6] = [
     &["az", "crh", "kk", "ky", "tk", "tr", "tt", "uz"],
 ];
 
-/// Words of the source that a translation still has.
+/// Source words that remain in a translation.
 pub(super) fn untranslated<'s>(
     source: &'s str,
     target: &str,
@@ -43,14 +43,14 @@ pub(super) fn untranslated<'s>(
     if is_related { None } else { row(source, target, terms) }
 }
 
-/// True for a text that says something in its language: more than a name or a few words that languages share.
+/// True for a text in its language: more than a name or a few words that languages share.
 pub(super) fn is_plainly_words(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().filter(|word| word.contains(char::is_alphabetic)).collect();
     let plain = words.iter().filter(|word| !word.starts_with(char::is_uppercase)).count();
     words.len() > 3 && plain > 1
 }
 
-/// The first three plain words in a row that stand in a row in the target too.
+/// First three plain source words in a row that the target has in a row, too.
 fn row<'s>(source: &'s str, target: &str, terms: &Terms) -> Option<&'s str> {
     let theirs: HashSet<[&str; 3]> = rows(target)
         .into_iter()
@@ -68,7 +68,7 @@ fn row<'s>(source: &'s str, target: &str, terms: &Terms) -> Option<&'s str> {
     source.get(ranges.find(|range| !kept.iter().any(|kept| overlap(kept, range)))?)
 }
 
-/// Three words in lower case at a time, with nothing but space between them.
+/// Groups of three consecutive lower-case words, separated only by spaces.
 fn rows(text: &str) -> Vec<[Range<usize>; 3]> {
     let mut rows = Vec::new();
     let mut words: Vec<Range<usize>> = Vec::new();
@@ -94,7 +94,7 @@ fn rows(text: &str) -> Vec<[Range<usize>; 3]> {
     rows
 }
 
-/// True for words at the edge of brackets or quotation marks, or of a few words in them: the original of a term often
+/// True for words next to or within brackets or quotation marks, where the original of a term often stands.
 /// stands there.
 fn is_quoted(text: &str, words: Range<usize>) -> bool {
     let is_sign = |character: char| OPENING.contains(character) || CLOSING.contains(character);

@@ -123,7 +123,7 @@ fn of_site(site: &SiteConfig) -> Vec<Input> {
     inputs.extend(site.templates.iter().map(|folder| Input::folder(folder, words())));
     inputs.extend(site.files_in.values().map(|folder| Input::folder(folder.path(), words())));
     inputs.extend(site.glossary.iter().map(|file| Input::file(file, words())));
-    // Figures are read with the configuration.
+    // Saved figures are read together with the configuration.
     inputs.extend(site.figures.iter().map(|file| Input::file(file, Role::Configuration)));
     for locale in &site.locales {
         inputs.extend(site.translations.iter().map(|file| Input::file(&file.path(locale), words())));

@@ -119,7 +119,7 @@ fn a_redirect_of_the_sites_own_holds_in_each_language() {
         let text = site.read("www/_redirects");
         let ours: Vec<&str> = text.lines().filter(|line| line.starts_with("/es/") && !line.contains(" 404")).collect();
         let expected = [
-            // What the language has comes from its author's line alone.
+            // Redirects of the author that name a language take precedence in it.
             "/es/here /about.html 301",
             &format!("/es/only.html /only.html {}", if host == "gitlab-pages" { 302 } else { 307 }),
             "/es/was /only.html 301",

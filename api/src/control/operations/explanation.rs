@@ -142,7 +142,7 @@ struct Text {
     engine: Option<String>,
     /// What was refused on the way.
     refused: Vec<String>,
-    /// The names of the site in it, which stay as they are.
+    /// Names of the site in this text that are not translated.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     names: Vec<String>,
 }

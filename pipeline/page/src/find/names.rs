@@ -1,5 +1,7 @@
-//! Proper names that a page gives outside of its sentences (R-N2): in its head, its logo, its structured data and the commands that
-//! install a package. They decide nothing here; what a name is, is decided for a whole site.
+//! Proper names that a page states outside its sentences (R-N2): in its head, logo, structured data and package
+//! commands.
+//!
+//! This module only collects candidates. The builder decides which are names, for the whole site.
 
 use std::borrow::Cow;
 
@@ -12,15 +14,15 @@ use crate::html::tokens::{Tag, TextKind, TokenKind, Tokens};
 /// The place of a name in a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NameSource {
-    /// The head names the site (`og:site_name`, `application-name`).
+    /// Site name in the head (`og:site_name`, `application-name`).
     Head,
-    /// The words of the logo, or the name of the project above a manual.
+    /// Words of the logo, or the project name above a manual.
     Logo,
-    /// JSON-LD names an organization, a person, a brand or the site.
+    /// JSON-LD name of an organization, a person, a brand or the site.
     Data,
-    /// The head names the author.
+    /// Author in the head.
     Author,
-    /// A command installs a package of that name.
+    /// Package that a command installs.
     Package,
 }
 
@@ -33,19 +35,19 @@ pub struct PageName {
     pub source: NameSource,
 }
 
-/// Longer names are sentences.
+/// Limit in characters; longer candidates are sentences.
 const LONGEST: usize = 64;
-/// Most names of a page; a list of a thousand authors says nothing of the site.
+/// Limit for one page; a list of a thousand authors says nothing about the site.
 const MOST: usize = 40;
-/// Elements that may be a logo, from the top of a page: logos stand before the text.
+/// Limit for elements that may be a logo, from the top of a page: logos precede the text.
 const MOST_TOP: usize = 600;
-/// Tokens of a logo.
+/// Limit for the tokens of a logo.
 const FAR: usize = 64;
-/// Elements with code that are looked into for commands.
+/// Limit for code elements that are searched for commands.
 const MOST_CODE: usize = 400;
-/// Tokens of a command.
+/// Limit for the tokens of a command.
 const COMMAND_TOKENS: usize = 48;
-/// Bytes of a command.
+/// Limit for the bytes of a command.
 const COMMAND_BYTES: usize = 400;
 
 /// Names of the site or its author by the `name` or `property` of `<meta>`.
@@ -96,7 +98,7 @@ pub(crate) fn find(source: &[u8], tokens: &Tokens, locale: &Locale) -> Vec<PageN
 /// Kinds of elements that hold the site's name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LogoKind {
-    /// It is a logo if a link to the home page is or stands in it.
+    /// A logo only if the element is a link to the home page or contains one.
     Linked,
     /// The name of a project above its manual (Doxygen, mdBook).
     Project,
@@ -156,7 +158,7 @@ impl Names {
         }
     }
 
-    /// Takes the words of a logo; without words the text that describes its picture.
+    /// Takes the words of a logo, or the alternative text of its image if it has no words.
     fn of_logo(&mut self, source: &[u8], tokens: &Tokens, (index, outer): (usize, &Tag<'_>), kind: LogoKind) {
         let mut words = String::new();
         let mut described: Option<Cow<'_, str>> = None;
@@ -201,7 +203,7 @@ impl Names {
     }
 }
 
-/// A description of a picture without the words that say what it shows.
+/// Alternative text without the words that describe the image, such as "logo".
 fn without_logo(described: &str) -> &str {
     let described = described.trim();
     let cut = described.len().saturating_sub(" logo".len());
@@ -211,7 +213,7 @@ fn without_logo(described: &str) -> &str {
     }
 }
 
-/// A quick look for a word that installs something: manuals have thousands of elements with code.
+/// Cheap pre-check for an install command: manuals have thousands of code elements.
 fn may_install(source: &[u8], start: usize) -> bool {
     const SIGNS: [&[u8]; 6] = [b"inst", b" add", b">add", b"npm ", b"npm<", b"requ"];
     let end = source.len().min(start + COMMAND_BYTES);
@@ -224,7 +226,7 @@ fn code(source: &[u8], tokens: &Tokens, index: usize, outer: &Tag<'_>) -> String
     for token in tokens.from(index + 1).take(COMMAND_TOKENS) {
         match &token.kind {
             TokenKind::End(name) if *name == outer.name => break,
-            // Docusaurus writes the lines of its code so.
+            // Docusaurus ends each line of code with an element.
             TokenKind::Start(tag) if matches!(&*tag.name, "br" | "div" | "li" | "tr") => text.push('\n'),
             TokenKind::Text(TextKind::Data) if text.len() < COMMAND_BYTES => {
                 let end = token.range.end.min(token.range.start + COMMAND_BYTES);
@@ -236,7 +238,7 @@ fn code(source: &[u8], tokens: &Tokens, index: usize, outer: &Tag<'_>) -> String
     text
 }
 
-/// Programs that install packages, with what tells them to.
+/// Package managers with their install subcommands.
 const INSTALLERS: [(&str, &[&str]); 13] = [
     ("pip", &["install"]),
     ("pip3", &["install"]),

@@ -1,5 +1,5 @@
-//! Untranslated texts that browsers may reorder beside translated ones: phone numbers, times, ranges, and names that stay (R-R1); and
-//! arrows that stand alone, which turn with the page (R-R4).
+//! Untranslated text that the bidirectional algorithm may reorder beside translated text: phone numbers, times, ranges
+//! and untranslated names (R-R1). Also finds arrows that stand alone and are mirrored with the page (R-R4).
 
 use super::found::NumberPlace;
 use super::inherit::{State, World};
@@ -11,7 +11,7 @@ use crate::html::tokens::{TextKind, TokenKind, Tokens};
 use crate::text::arrow::turned_arrows;
 use crate::text::coded::has_letter;
 
-/// The most bytes of a text that may be an arrow.
+/// Limit in bytes for a text that may be an arrow.
 const LONGEST_ARROW: usize = 40;
 
 /// Reads the text with that index among the tokens.
@@ -21,7 +21,7 @@ pub(crate) fn number(source: &[u8], tokens: &Tokens, index: usize, state: &State
     let is_kept = matches!(state.keeps(), Some(Keeps::TranslateNo | Keeps::NotranslateClass | Keeps::Skip(_)));
     let is_asked = state.world == World::Html && (is_kept || state.takes_text());
     let is_arrow = may_be_arrow(raw);
-    // An arrow with translate=no stays, and needs no direction.
+    // An arrow with `translate=no` is neither mirrored nor isolated.
     if !is_asked
         || (is_kept && is_arrow)
         || !(is_arrow || may_be_number(raw, is_kept))
@@ -47,7 +47,7 @@ pub(crate) fn number(source: &[u8], tokens: &Tokens, index: usize, state: &State
     if is_kept && holder.is_none() { None } else { Some(NumberPlace { text: token.range.clone().into(), holder }) }
 }
 
-/// True if a text is nothing but arrows.
+/// True for a text that consists of arrows.
 fn may_be_arrow(raw: &[u8]) -> bool {
     let raw = raw.trim_ascii();
     raw.len() <= LONGEST_ARROW

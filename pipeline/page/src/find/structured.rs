@@ -164,11 +164,11 @@ pub(crate) fn find(source: &[u8], range: &Range<usize>, writing: Writing, locale
     }
 }
 
-/// Types with a proper name that other languages have another word for.
+/// Types whose proper names have translations in other languages.
 const PLACES: [&str; 9] =
     ["AdministrativeArea", "Airport", "City", "Country", "Hospital", "Language", "Place", "PostalAddress", "State"];
 
-/// Keys under which names of organizations, people and brands stand, also as plain strings.
+/// Keys that hold names of organizations, people and brands, also as plain strings.
 const ROLES_OF_NAMES: [&str; 4] = ["author", "brand", "creator", "publisher"];
 
 /// The proper names of organizations, people, brands and the site in a script's content (R-N2).

@@ -75,7 +75,7 @@ pub(crate) fn start_tag_before(source: &[u8], end: usize) -> Option<Range<usize>
     name_at(source, start).filter(|_| source.get(start + 1) != Some(&b'/'))?;
     let mut reader = Reader { source, at: start + 1, end: source.len() };
     reader.name();
-    // A quotation mark outside of values ends the value of an attribute in which all of this stands.
+    // A quotation mark between attributes would end an attribute value that contains this whole tag.
     let mut is_in_value = source[..start].last() == Some(&b'=');
     reader.attributes(&mut |name, _| is_in_value |= source[name].iter().any(|byte| matches!(byte, b'"' | b'\'')))?;
     if reader.at == end && !is_in_value { Some(start..end) } else { None }

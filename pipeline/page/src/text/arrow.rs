@@ -1,6 +1,7 @@
-//! Arrows that mean forward and back: they turn with the direction of a page (R-R4). Browsers mirror `‹`, `›`, `«` and `»` themselves.
+//! Arrows that mean forward and back, mirrored with the direction of a page (R-R4). Browsers mirror `‹`, `›`, `«` and
+//! `»` themselves.
 
-/// Arrows to the left, and those to the right.
+/// Left arrows with the right arrow of each.
 const PAIRS: [(char, char); 6] = [('←', '→'), ('⇐', '⇒'), ('⟵', '⟶'), ('⟸', '⟹'), ('⬅', '➡'), ('🡐', '🡒')];
 
 /// The arrow in the other direction.
@@ -12,7 +13,7 @@ pub fn turned_arrow(sign: char) -> Option<char> {
     })
 }
 
-/// A text of nothing but arrows with each in the other direction.
+/// Mirrors each arrow of a text that consists of arrows.
 pub fn turned_arrows(text: &str) -> Option<String> {
     let is_filler = |sign: char| sign.is_whitespace() || sign == '\u{fe0f}' || sign == '\u{fe0e}';
     let has_arrow = text.contains(|sign| turned_arrow(sign).is_some());

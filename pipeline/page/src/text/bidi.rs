@@ -245,7 +245,8 @@ impl Line<'_> {
     /// True if browsers would show a range in another order than the source does; `follows` if it comes behind an isolate.
     fn look(&self, range: Range<usize>, follows: bool) -> Option<Disordered> {
         let part = &self.text[range.clone()];
-        // One sign has no order; isolated, a `<` would not be mirrored and would compare the wrong way round.
+        // A single sign has no order to keep, and browsers do not mirror an isolated `<`, which reverses the
+        // comparison.
         part.chars().nth(1)?;
         let level = match self.from {
             Direction::Ltr => Level::ltr(),

@@ -80,7 +80,7 @@ impl Page {
         let written = String::from_utf8_lossy(&self.source[range.clone()]);
         let text = htmlize::unescape(&*written);
         if let Some(turned) = turned_arrows(&text) {
-            // A framework compares this text with its own, so only attributes may change.
+            // A framework compares this text with its own when it hydrates, so only attributes may change.
             if self.rendering == Rendering::Static {
                 edits.replace(range, &turned);
             }

@@ -19,17 +19,17 @@ const LISTING: Duration = Duration::from_secs(10);
 /// The longest answer; beyond it something runs wild.
 const LONGEST: usize = 1 << 20;
 
-/// Words that a pair does not know.
+/// Treatment of words that a pair does not know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Unknown {
-    /// Unknown words stand in a text like others.
+    /// Unknown words look like others.
     Plain,
-    /// An asterisk stands before each.
+    /// Unknown words get an asterisk.
     Marked,
 }
 
 impl Unknown {
-    /// The option of the stage that writes words.
+    /// Option of the generator stage.
     fn option(self) -> &'static str {
         match self {
             Self::Plain => "-n",
@@ -113,7 +113,7 @@ impl Pipe {
     }
 }
 
-/// The stages of a mode as programs with arguments: `$1` says what becomes of unknown words, `$2` is for tracing.
+/// Stages of a mode as programs with arguments: `$1` is the treatment of unknown words, `$2` is for tracing.
 fn stages(line: &str, unknown: Unknown) -> Result<Vec<Vec<String>>, String> {
     let mut stages = vec![Vec::new()];
     let mut word = String::new();

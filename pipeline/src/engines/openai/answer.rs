@@ -1,9 +1,9 @@
-//! Reads what a language model answers (R-L1): what stands around the JSON is passed over, what is in it is checked.
+//! Parses the answer of a language model (R-L1): skips text around the JSON and checks its content.
 //!
-//! Thoughts end at their last end mark, and no list before it counts. Of the lists that follow, one under
-//! `translations` goes before any other, one that answers to every text before one that does not, and a later one
-//! before an earlier one. An answer whose numbers or texts cannot be told apart is not taken (R-L2): its texts are
-//! asked for one by one.
+//! Reasoning ends at its last end marker, and lists before it are ignored. A list under `translations` is preferred,
+//! then a complete list, then the last one.
+//!
+//! An answer whose numbers or texts are ambiguous is refused (R-L2), and its texts are asked for one by one.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use serde_json::Value;
 
 use super::json::values;
 
-/// The longest answer that is searched, in bytes; no request asks for a hundredth of it.
+/// Limit in bytes for an answer that is searched; requests ask for less than a hundredth of it.
 const LONGEST: usize = 1 << 20;
 
-/// Marks at the end of a model's thoughts.
+/// Markers at the end of reasoning.
 const ENDS: [&str; 7] =
     ["</think>", "</thinking>", "</thought>", "</reasoning>", "[/THINK]", "◁/think▷", "<|channel|>final<|message|>"];
-/// Marks at the beginning of thoughts.
+/// Markers at the beginning of reasoning.
 const STARTS: [&str; 6] = ["<think>", "<thinking>", "<thought>", "<reasoning>", "[THINK]", "◁think▷"];
 
 /// Why a text has no answer of its own.
@@ -54,7 +54,7 @@ pub(super) fn read(content: &str, sources: &[String]) -> Option<Vec<Result<Strin
     Some(answers)
 }
 
-/// The answers in the order of their numbers. A number that was not asked for voids all: others may be shifted too.
+/// Answers in the order of their numbers. An unknown number voids them all: the others may be shifted, too.
 fn by_number(entries: Vec<(usize, String)>, count: usize) -> Vec<Result<String, Unanswered>> {
     let mut answers = vec![Err(Unanswered::Missing); count];
     for (id, text) in entries {
@@ -69,8 +69,8 @@ fn by_number(entries: Vec<(usize, String)>, count: usize) -> Vec<Result<String, 
     answers
 }
 
-/// The places of answers that are the same although their sources differ. If they are neighbours, the model may have
-/// put two texts together in the answer before them.
+/// Indices of equal answers to different sources. For neighbours, also the index before them, because the model may
+/// have merged two texts into that answer.
 fn doubtful(answers: &[Result<String, Unanswered>], sources: &[String]) -> Vec<usize> {
     let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, answer) in answers.iter().enumerate() {
@@ -91,12 +91,12 @@ fn doubtful(answers: &[Result<String, Unanswered>], sources: &[String]) -> Vec<u
     doubtful
 }
 
-/// The letters and digits of a text in lower case: `Contact` and `contact:` may well have one translation.
+/// Letters and digits of a text in lower case: `Contact` and `contact:` may share a translation.
 fn letters(text: &str) -> String {
     text.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// The list that is the answer.
+/// Picks the list that is the answer.
 fn find(content: &str, count: usize) -> Option<List> {
     if content.len() > LONGEST {
         return None;
@@ -124,7 +124,7 @@ fn find(content: &str, count: usize) -> Option<List> {
     }
 }
 
-/// The values in what the model says after its thoughts.
+/// Values after the reasoning.
 fn spoken(content: &str) -> Vec<Value> {
     let end = ENDS.iter().filter_map(|mark| content.rfind(mark).map(|at| at + mark.len())).max().unwrap_or(0);
     let rest = &content[end..];
@@ -133,7 +133,7 @@ fn spoken(content: &str) -> Vec<Value> {
     }
     let mut found = values(rest);
     if found.is_empty() && end > 0 {
-        // The mark may stand inside of the JSON, as a word of the page.
+        // The marker may be part of a string in the JSON, quoted from the page.
         found = values(content);
         found.retain(|value| value.end > end);
     }
@@ -147,7 +147,7 @@ fn is_complete(list: &List, count: usize) -> bool {
     }
 }
 
-/// The list that a value is: entries, as many strings as texts, one object or string for one text, or texts by number.
+/// Reads a list: entries, as many strings as texts, one object or string for one text, or texts by number.
 fn list(value: &Value, count: usize) -> Option<List> {
     match value {
         Value::Array(items) => {
@@ -174,7 +174,7 @@ fn list(value: &Value, count: usize) -> Option<List> {
     }
 }
 
-/// The same for a value without the key `translations`: it may have the list under another key.
+/// Reads a list without the key `translations`, also from below another key.
 fn unnamed(value: &Value, count: usize) -> Option<List> {
     let fields = match value {
         Value::Object(fields) => fields,
@@ -182,7 +182,7 @@ fn unnamed(value: &Value, count: usize) -> Option<List> {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return None,
     };
     if numbered(value).is_some() {
-        // Several objects, one after the other, are put together when all are read.
+        // Consecutive objects are merged once all are read.
         return if count == 1 { list(value, count) } else { None };
     }
     let own = if fields.values().any(Value::is_string) { list(value, count) } else { None };
@@ -191,7 +191,7 @@ fn unnamed(value: &Value, count: usize) -> Option<List> {
     own.or_else(named).or_else(other)
 }
 
-/// The one answer to one text.
+/// The answer to a single text.
 fn single(value: &Value, count: usize) -> Option<List> {
     if count == 1 { unnumbered(value).map(|text| List::Ordered(vec![text])) } else { None }
 }
@@ -219,7 +219,7 @@ fn text_of(entry: &Value) -> Option<&str> {
         .find_map(|key| entry.get(key)?.as_str())
 }
 
-/// A number as models write it: `1`, `1.0`, `id1`, `#1`.
+/// Parses a number as models write it: `1`, `1.0`, `id1`, `#1`.
 fn id_in(text: &str) -> Option<usize> {
     let text = text.trim();
     let digits =

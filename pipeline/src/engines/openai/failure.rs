@@ -1,12 +1,12 @@
-//! Failures of services for language models, by what they say: many say with one status that a minute is used up, that an account is
-//! empty, and that a key is wrong.
+//! Classifies failures of language model services by their message: many services use one status for a rate limit, an
+//! empty account and an invalid key.
 
 use serde_json::Value;
 
 use super::super::EngineError;
 use super::super::http::{Http, Reply};
 
-/// Words of a service whose account has nothing left, so that waiting is in vain.
+/// Phrases for an empty account, where waiting does not help.
 const SPENT: [&str; 11] = [
     "insufficient_quota",
     "billing_hard_limit",
@@ -21,7 +21,7 @@ const SPENT: [&str; 11] = [
     "requests per month",
 ];
 
-/// Words of a service that does not know the key.
+/// Phrases for an invalid key.
 const NO_KEY: [&str; 6] = [
     "api key not valid",
     "invalid api key",
@@ -31,7 +31,7 @@ const NO_KEY: [&str; 6] = [
     "invalid authentication",
 ];
 
-/// Words of a service that does not serve a place.
+/// Phrases for an unsupported region.
 const NO_PLACE: [&str; 4] = [
     "unsupported_country_region_territory",
     "country, region, or territory not supported",
@@ -39,7 +39,7 @@ const NO_PLACE: [&str; 4] = [
     "not available in your country",
 ];
 
-/// The failure that an answer without success says.
+/// The failure in an answer without a success status.
 pub(super) fn of(http: &Http, reply: &Reply) -> EngineError {
     let said = said(reply);
     let says = |words: &[&str]| words.iter().any(|word| said.contains(word));
@@ -55,14 +55,14 @@ pub(super) fn of(http: &Http, reply: &Reply) -> EngineError {
     }
 }
 
-/// True for a failure that no other form of the request helps against.
+/// True for a failure that persists in any other request form.
 pub(super) fn is_lasting(reply: &Reply) -> bool {
     let said = said(reply);
     let says = |words: &[&str]| words.iter().any(|word| said.contains(word));
     matches!(reply.status, 401..=403) || says(&SPENT) || says(&NO_KEY) || says(&NO_PLACE)
 }
 
-/// All that an answer says, in lower case.
+/// The whole answer in lower case.
 fn said(reply: &Reply) -> String {
     let mut said = reply.message();
     let value = reply.value();
@@ -76,7 +76,7 @@ fn said(reply: &Reply) -> String {
     said.to_lowercase()
 }
 
-/// The failure in an answer whose status says success: gateways pass on what a provider said.
+/// The failure in an answer with a success status: gateways pass on provider errors.
 pub(super) fn in_success(reply: &Reply) -> Option<Reply> {
     let value = reply.value();
     let error = value.get("error").or_else(|| value.pointer("/choices/0/error"))?;

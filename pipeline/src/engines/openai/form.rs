@@ -1,9 +1,9 @@
-//! The form of a request to a language model, and which parts of it the service does not take (R-L7).
+//! Request form of a language model service, and the parts of it that the service refuses (R-L7).
 //!
-//! A service may refuse the temperature, the format of the answer or the role `system`, with one of several statuses. A
-//! request that it refuses is asked again without the part that it names; if it names none, without each in turn. What
-//! then goes well is the form from then on, unless the service has taken the former one before: then the failure is
-//! about this request.
+//! A service may refuse the temperature, the answer format or the role `system`, with one of several statuses. The
+//! engine repeats a refused request without the part that the service names, or else without each in turn.
+//!
+//! The first form that works is used from then on. Once a form is proven, a refusal concerns only its request.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::super::http::Reply;
 use super::prompt;
 
-/// The means by which an answer is held to a form.
+/// Enforcement of the answer format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     /// By a JSON schema.
@@ -45,18 +45,18 @@ pub(super) enum Part {
 pub(super) enum Cause {
     /// A part of the form.
     Part(Part),
-    /// Perhaps a part; the service does not say which.
+    /// Perhaps a part; the service does not name it.
     Unknown,
-    /// This answer failed in its format. The same texts may pass without it.
+    /// An answer that failed in its format. The same texts may pass without a format.
     Answer,
-    /// These texts, or something that no form helps against.
+    /// The texts, or a failure that persists in any form.
     Other,
 }
 
 impl Form {
     const FULL: Self = Self { format: Format::Schema, has_temperature: true, has_system: true };
 
-    /// This form with less; `None` if it lacks that part already.
+    /// This form with one part less; `None` if the part is already gone.
     pub(super) fn without(self, part: Part) -> Option<Self> {
         match part {
             Part::Format => match self.format {
@@ -70,12 +70,12 @@ impl Form {
         }
     }
 
-    /// The form without any format.
+    /// This form without an answer format; `None` if it has none.
     pub(super) fn plain(self) -> Option<Self> {
         if self.format == Format::Plain { None } else { Some(Self { format: Format::Plain, ..self }) }
     }
 
-    /// The forms to try in turn when the service does not say what it refuses.
+    /// Forms to try in turn when the service does not name the refused part.
     pub(super) fn others(self) -> Vec<Self> {
         let object = self.without(Part::Format);
         let plain = object.and_then(|form| form.without(Part::Format));
@@ -90,11 +90,11 @@ impl Form {
         others
     }
 
-    /// The body of a request for some messages, of which the first is the instruction.
+    /// Request body for these messages, of which the first is the instruction.
     pub(super) fn body(self, model: &str, messages: &[Value; 2]) -> Value {
         let mut body = json!({ "model": model, "messages": messages });
         if !self.has_system {
-            // Some services want users and assistants to take turns.
+            // Some services require user and assistant messages to alternate.
             let [instruction, texts] = messages;
             let instruction = json!({ "role": "user", "content": instruction["content"] });
             body["messages"] = json!([instruction, { "role": "assistant", "content": "Send the JSON." }, texts]);
@@ -117,11 +117,11 @@ impl Form {
 #[derive(Debug)]
 pub(super) struct Known {
     form: Mutex<Form>,
-    /// True once a request in this form went well.
+    /// True once a request in this form succeeded.
     is_proven: AtomicBool,
-    /// The last words of a refusal against which no other form helped.
+    /// Message of the last refusal that no other form resolved.
     in_vain: Mutex<String>,
-    /// True if the last request got status 500 without a reason.
+    /// True if a request got an unexplained status 500 and none succeeded since.
     has_failed: AtomicBool,
 }
 
@@ -141,7 +141,7 @@ impl Known {
         *self.form.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that a request in a form went well, which was asked in it for this cause.
+    /// Records a success of this form, which was tried for this cause.
     pub(super) fn learn(&self, form: Form, cause: Option<Cause>) {
         self.has_failed.store(false, Ordering::Relaxed);
         let mut known = self.form.lock().unwrap_or_else(PoisonError::into_inner);
@@ -151,7 +151,7 @@ impl Known {
             None => true,
         };
         if teaches {
-            // A request that was under way in a richer form proves nothing about the poorer one.
+            // A concurrent request in a richer form proves nothing about the reduced one.
             if cause.is_some() {
                 *known = form;
             }
@@ -161,7 +161,7 @@ impl Known {
         }
     }
 
-    /// Notes that no other form helped against a refusal.
+    /// Records a refusal that no other form resolved.
     pub(super) fn give_up(&self, reply: &Reply) {
         *self.in_vain.lock().unwrap_or_else(PoisonError::into_inner) = reply.message();
     }
@@ -176,7 +176,7 @@ impl Known {
         if is_in_vain || self.is_proven.load(Ordering::Relaxed) {
             return Cause::Other;
         }
-        // A server that fails once may only be busy.
+        // A server that fails once may just be busy.
         let is_first = reply.status == 500 && !self.has_failed.swap(true, Ordering::Relaxed);
         if is_first { Cause::Other } else { Cause::Unknown }
     }
@@ -208,13 +208,13 @@ fn cause(status: u16, value: &Value, message: &str) -> Cause {
         return Cause::Part(Part::Format);
     }
     let is_about_account = has(&["api key", "api_key", "credit", "billing", "quota", "balance", "insufficient"]);
-    // An address that is wrong, or a model that is not there, is not refused for a part of the request.
+    // A wrong address or a missing model is not about a part of the request.
     let is_missing =
         status == 404 && (value.is_null() || has(&["model_not_found", "not found", "not exist", "pulling"]));
     if is_about_account || is_missing { Cause::Other } else { Cause::Unknown }
 }
 
-/// Words of refusals that are about the texts.
+/// Phrases for refusals of the texts.
 const IS_ABOUT_TEXT: [&str; 7] = [
     "content_filter",
     "content filter",
@@ -224,10 +224,10 @@ const IS_ABOUT_TEXT: [&str; 7] = [
     "moderation",
     "safety",
 ];
-/// Words of refusals of requests that are too large.
+/// Phrases for requests that are too large.
 const IS_ABOUT_SIZE: [&str; 7] =
     ["context length", "context_length", "context size", "context_size", "too long", "too large", "max_tokens"];
-/// Words of refusals of the role `system`.
+/// Phrases for refusals of the role `system`.
 const SYSTEM: [&str; 13] = [
     "system role",
     "role system",
@@ -243,7 +243,7 @@ const SYSTEM: [&str; 13] = [
     "messages[0].role",
     "roles must alternate",
 ];
-/// Words of refusals of the format of the answer.
+/// Phrases for refusals of the answer format.
 const FORMAT: [&str; 11] = [
     "response_format",
     "response format",

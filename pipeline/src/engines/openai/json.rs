@@ -1,19 +1,19 @@
-//! JSON as language models write it: between other words, with commas at the end of lists, raw line breaks and single
+//! Lenient parser for JSON from language models: surrounded by prose, with trailing commas, raw line breaks and single
 //! quotes.
 
 use serde_json::Value;
 
-/// At how many brackets a value is looked for. Thoughts hold many that begin none.
+/// Limit for the brackets at which a value is tried. Reasoning has many that begin none.
 const MOST_STARTS: usize = 2_000;
 
 /// A value in a text.
 pub(super) struct Found {
     pub(super) value: Value,
-    /// The byte behind it.
+    /// Byte offset of its end.
     pub(super) end: usize,
 }
 
-/// The objects and lists in a text, from left to right; none is part of another.
+/// Objects and lists in a text, from left to right, never nested in each other.
 pub(super) fn values(text: &str) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     let mut from = 0;
@@ -37,7 +37,7 @@ fn strict(text: &str) -> Option<(Value, usize)> {
     Some((value, values.byte_offset()))
 }
 
-/// The same after its slips are mended.
+/// Value at the beginning of a text after repairs, and its length.
 fn lenient(text: &str) -> Option<(Value, usize)> {
     // Most brackets in prose begin no value.
     if !text[1..].trim_start().starts_with(['"', '\'', '{', '[']) {
@@ -47,7 +47,7 @@ fn lenient(text: &str) -> Option<(Value, usize)> {
     Some((serde_json::from_str(&mended).ok()?, length))
 }
 
-/// Writes the value at the beginning of a text as JSON wants it; `None` if it does not end.
+/// Repairs the value at the beginning of a text; `None` if it is not closed.
 fn mended(text: &str) -> Option<(String, usize)> {
     let mut json = String::with_capacity(text.len());
     let (mut quote, mut is_escaped, mut has_comma, mut depth) = (None, false, false, 0_usize);
@@ -100,7 +100,7 @@ fn is_followed_by_sign(rest: &str) -> bool {
     rest.is_empty() || rest.starts_with([',', ':', '}', ']'])
 }
 
-/// Writes a character of a string. A backslash is written with the character that follows it.
+/// Writes a character of a string. A backslash is written together with the character after it.
 fn push_inner(json: &mut String, character: char, end: char, is_escaped: bool) {
     if is_escaped {
         if "\"\\/bfnrtu".contains(character) {

@@ -24,8 +24,7 @@ pub(super) struct Message {
 }
 
 impl Message {
-    /// The words of the model: a text, the texts of a list of parts, JSON that was read already, or the arguments of a
-    /// function that it calls (R-L1).
+    /// Content of the model's message: text, text parts, parsed JSON, or the arguments of a function call (R-L1).
     pub(super) fn words(&self) -> String {
         let said = match &self.content {
             Value::String(text) => text.clone(),
@@ -43,7 +42,7 @@ impl Message {
     }
 }
 
-/// The text of a part; parts of other types are thoughts or pictures.
+/// Text of a part; parts of other types are reasoning or images.
 fn text_of(part: &Value) -> Option<&str> {
     let kind = part.get("type")?.as_str()?;
     if matches!(kind, "text" | "output_text") { part.get("text")?.as_str() } else { None }

@@ -1,12 +1,12 @@
-//! Words that the second engine of a pivot does not know: each becomes the word of the source from which the first engine made it,
-//! or the translation of that word by an engine that has the pair directly. None stays in the language in between (R-P1).
+//! Words that the second engine of a pivot does not know. Each becomes the source word that it was made from, or a
+//! direct translation of that word, so that none stays in the intermediate language (R-P1).
 
 use std::ops::Range;
 
 use super::super::{Ask, Done, WordLink, overlap};
 use crate::page::CodedText;
 
-/// The most words of a source that one word halfway is made from.
+/// Limit for the source words behind one intermediate word.
 const MOST_WORDS: usize = 3;
 
 /// An unknown word of an answer.
@@ -15,14 +15,14 @@ pub(super) struct UnknownWord {
     pub(super) word: String,
     /// Its bytes in the answer.
     pub(super) place: Range<usize>,
-    /// Its bytes in the text halfway.
+    /// Its bytes in the intermediate text.
     halfway: Range<usize>,
 }
 
-/// The unknown words of an answer that the source does not have: names and placeholders stay as they are.
+/// Unknown words of an answer, except those that the source has, too: names and placeholders.
 ///
 /// # Errors
-/// The word that does not stand in the answer or in the text halfway as it is.
+/// The word that is missing from the answer or from the intermediate text.
 pub(super) fn unknown_words(
     [source, halfway, answer]: [&str; 3],
     words: &[String],
@@ -40,7 +40,7 @@ pub(super) fn unknown_words(
     Ok(found)
 }
 
-/// The bytes at which a word stands in a text, in whatever case.
+/// Places of a word in a text, case-insensitive.
 fn places(text: &str, word: &str) -> Vec<Range<usize>> {
     let wanted = word.to_lowercase();
     word_ranges(text).into_iter().filter(|range| text[range.clone()].to_lowercase() == wanted).collect()
@@ -63,7 +63,7 @@ pub(super) fn word_ranges(text: &str) -> Vec<Range<usize>> {
     ranges
 }
 
-/// The words of the source from which a word halfway was made; `None` if they are not known.
+/// Source words behind an intermediate word; `None` if unknown.
 pub(super) fn origin<'s>(source: &'s str, links: &[WordLink], word: &UnknownWord) -> Option<&'s str> {
     let made_from = links.iter().filter(|link| overlap(&link.target, &word.halfway)).flat_map(|link| &link.sources);
     let words = word_ranges(source);
@@ -79,18 +79,18 @@ pub(super) fn origin<'s>(source: &'s str, links: &[WordLink], word: &UnknownWord
     source.get(words.get(first)?.start..words.get(last)?.end)
 }
 
-/// An ask that tells what each word becomes.
+/// A request for the links of each word.
 pub(super) fn with_all_words(ask: &Ask) -> Ask {
     Ask { marks: word_ranges(ask.text.text()), terms: Vec::new(), marks_terms_only: false, ..ask.clone() }
 }
 
-/// An answer with other words in places of it, in order.
+/// Replaces words of an answer, in order.
 pub(super) fn replaced(done: Done, words: &[(UnknownWord, String)]) -> Done {
     let Done { text, links } = done;
     let old = text.text();
     let mut new = String::with_capacity(old.len());
     let mut at = 0;
-    // The ends of replaced words, before and after.
+    // End offsets of replaced words, before and after.
     let mut ends = Vec::new();
     for (unknown, word) in words {
         new.push_str(old.get(at..unknown.place.start).unwrap_or_default());
@@ -107,7 +107,7 @@ pub(super) fn replaced(done: Done, words: &[(UnknownWord, String)]) -> Done {
     Done { text: CodedText::plain(new), links: links.map(|links| links.into_iter().map(move_link).collect()) }
 }
 
-/// A word with a capital where another has one.
+/// Capitalizes a word if the other one is capitalized.
 fn cased_like(other: &str, word: &str) -> String {
     let mut letters = word.chars();
     match letters.next() {

@@ -14,8 +14,8 @@ pub struct SuggestedLine<'t> {
     pub note: String,
 }
 
-/// Writes lines that keep their words as they are, case included. They have the columns of `file`, if that is a glossary in CSV;
-/// otherwise a first line names the columns, with one for each language.
+/// Writes case-sensitive terms that are not translated. Uses the columns of `file` if that is a CSV glossary; otherwise
+/// writes a header with one column for each language.
 pub fn glossary_lines<'t>(
     file: Option<&Path>,
     (source, locales): (&Locale, &[Locale]),
@@ -55,7 +55,7 @@ pub fn glossary_lines<'t>(
 
 fn write_row(into: &mut Vec<u8>, sign: u8, cells: &[&str]) {
     let mut writer = csv::WriterBuilder::new().delimiter(sign).from_writer(Vec::new());
-    // A list of bytes takes every row.
+    // Writing to memory cannot fail.
     if writer.write_record(cells).is_ok()
         && let Ok(mut row) = writer.into_inner()
     {

@@ -1,4 +1,4 @@
-//! Words that name a kind of site or page, and no site: "Home", "Documentation", "Shop".
+//! Words that name a kind of site or page, and no particular site: "Home", "Documentation", "Shop".
 
 /// Sorted, in lower case.
 const COMMON: [&str; 259] = [

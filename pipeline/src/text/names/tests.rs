@@ -32,7 +32,7 @@ fn names_of_several_words_count_everywhere_r_n2() {
     check(&["<title>Heron &amp; Rye - Home</title>", "<title>Heron &amp; Rye - Bread</title>"], &["Heron & Rye"]);
     let ld = "<script type=application/ld+json>{\"@type\":\"Store\",\"name\":\"Harbor Lane\"}</script>";
     check(&[ld], &["Harbor Lane"]);
-    // A phrase that sentences write small is none.
+    // A phrase in lower-case sentences is no name.
     check(
         &["<title>A | Product Tour</title><p>Take a product tour with us</p>", "<title>B | Product Tour</title>"],
         &[],
@@ -41,7 +41,7 @@ fn names_of_several_words_count_everywhere_r_n2() {
         &["<meta property=og:site_name content='User Guide'>", "<meta property=og:site_name content='Online Shop'>"],
         &[],
     );
-    // Nor is a slogan, or one that few titles have.
+    // A slogan, or a phrase of few titles, is no name.
     check(
         &["<title>A | Fresh Roasted Coffee in Portland</title>", "<title>B | Fresh Roasted Coffee in Portland</title>"],
         &[],

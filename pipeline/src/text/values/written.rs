@@ -1,4 +1,4 @@
-//! Values as another language writes them, from CLDR: dates, times, weekdays, percentages and numbers with units.
+//! Formats values for another language by CLDR: dates, times, weekdays, percentages and numbers with units.
 //!
 //! Prices, phone numbers, addresses, versions and the like look the same in every language.
 
@@ -30,7 +30,7 @@ pub(crate) fn written(text: &str, pair: LanguagePair<&Locale>, digits: Digits) -
         let is_amount = matches!(kind, Kind::Percentage | Kind::Measure);
         let low = if is_amount { low_end(&text[at..range.start]) } else { None };
         match low {
-            // Both ends of a range are written alike: `1,500–2,000 km`.
+            // Both ends of a range get the same format: `1,500–2,000 km`.
             Some(low) => {
                 whole.truncate(whole.len() - low.len());
                 whole.push_str(&written_range(low, *kind, &text[range.clone()], pair, digits)?);
@@ -49,12 +49,12 @@ pub(crate) fn written(text: &str, pair: LanguagePair<&Locale>, digits: Digits) -
     Some(begun_like(text, whole))
 }
 
-/// Localizes an amount with the low end of its range; as it is, unless both ends can be written.
+/// Localizes an amount with the low end of its range; leaves it unchanged unless both ends can be formatted.
 fn written_range(low: &str, kind: Kind, words: &str, pair: LanguagePair<&Locale>, digits: Digits) -> Option<String> {
     let high = written_value(kind, words, pair, digits)?;
     let number = &low[..end_of_amount(low)];
     match amount(number, pair, digits) {
-        // The sign of a language that has it first would stand in the middle.
+        // A leading percent sign would end up in the middle of the range.
         Some(amount) if high.starts_with(|sign: char| sign.is_numeric()) && high != words => {
             Some(format!("{amount}{}{high}", &low[number.len()..]))
         }
@@ -88,7 +88,7 @@ fn written_value(kind: Kind, words: &str, pair: LanguagePair<&Locale>, digits: D
     }
 }
 
-/// An engine's answer with the amounts that it left as the source has them.
+/// Localizes the amounts that an engine left in the source's format.
 pub(crate) fn with_amounts(answer: &str, source: &str, pair: LanguagePair<&Locale>) -> String {
     let mut whole = String::with_capacity(answer.len() + 4);
     let mut at = 0;
@@ -113,7 +113,7 @@ pub(crate) fn with_amounts(answer: &str, source: &str, pair: LanguagePair<&Local
     whole + &answer[at..]
 }
 
-/// A number with a unit, which stays as it is.
+/// A number with a unit; the unit stays unchanged.
 fn measure(words: &str, pair: LanguagePair<&Locale>, digits: Digits) -> Option<String> {
     let (number, unit) = words.split_at(end_of_amount(words));
     Some(amount(number, pair, digits)? + unit)
@@ -174,7 +174,7 @@ fn on_day(text: &str, range: &Range<usize>, pair: LanguagePair<&Locale>) -> Opti
         _ => return None,
     };
     let words = &text[range.clone()];
-    // A month with a year takes another preposition.
+    // A month with a year needs another preposition.
     if !has_day(words) {
         return None;
     }
@@ -183,7 +183,7 @@ fn on_day(text: &str, range: &Range<usize>, pair: LanguagePair<&Locale>) -> Opti
     Some((start..range.end, Told::Placeholder(whole)))
 }
 
-/// Preferences of a language, with its digits.
+/// Formatting preferences of a language, with its digits.
 fn preferences(locale: &Locale, digits: Digits) -> Option<DateTimeFormatterPreferences> {
     tagged(locale, digits).map(|locale| (&locale).into())
 }
@@ -202,7 +202,7 @@ fn time(words: &str, to: &Locale, digits: Digits) -> Option<String> {
     }
 }
 
-/// False in languages where icu_datetime 2.4 gives an hour two digits although the patterns of CLDR 49 have `H:mm` or `h:mm`.
+/// False for languages where icu_datetime 2.4 pads the hour to two digits, although CLDR 49 has `H:mm` or `h:mm`.
 fn has_two_digits(locale: &Locale) -> bool {
     let is_exception = match locale.language() {
         "es" => matches!(locale.as_str(), "es" | "es-EA" | "es-ES" | "es-GQ" | "es-IC" | "es-MX"),
@@ -261,10 +261,10 @@ fn format(date: &Date<Gregorian>, fields: DateFieldSet, to: &Locale, digits: Dig
     Some(formatter.ok()?.format(date).to_string())
 }
 
-/// A month with its year, in languages whose data is known to have it.
+/// A month with its year, for languages in the lexicon.
 fn month_of_year(date: &Date<Gregorian>, is_short: bool, to: &Locale, digits: Digits) -> Option<String> {
     Lexicon::of(to)?;
-    // icu_datetime 2.4 panics in the Portuguese of Brazil, which writes it like that of Portugal.
+    // icu_datetime 2.4 panics for Brazilian Portuguese; European Portuguese has the same format.
     let european = if to.language() == "pt" { Locale::parse("pt-PT").ok() } else { None };
     let fields = CalendarPeriodFieldSet::YM(if is_short { YM::medium() } else { YM::long() });
     let preferences = preferences(european.as_ref().unwrap_or(to), digits)?;

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::wanted::PageSet;
 
-/// Puts asks into batches of at most `size`. With their pages, asks of the same pages alone share a batch: what an engine reads on one
-/// page says nothing about another. With a length, the longest come first, so that none of several threads is left alone with them at
-/// the end.
+/// Splits asks into batches of at most `size`. If `pages` is given, only asks of the same pages share a batch: context
+/// from one page is wrong for another. If `length` is given, the longest asks come first, so that none of several
+/// threads is left with them at the end.
 pub(super) fn batches(
     mut asks: Vec<usize>,
     size: usize,

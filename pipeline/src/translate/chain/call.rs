@@ -209,7 +209,7 @@ impl<'a> Line<'a> {
                 return Err(error);
             }
             let Some(pause) = self.pause(&error, asks, tries) else {
-                // A service that is busy after all these waits is busy for the other requests, too.
+                // A service that is still limited after all retries is limited for the other requests, too.
                 if matches!(error, EngineError::Limited { .. }) {
                     let _ = self.health.closed.set(error.clone());
                 }
@@ -232,7 +232,7 @@ impl<'a> Line<'a> {
             self.sent.0.fetch_add(again, Ordering::Relaxed);
             self.sent.1.fetch_add(again * characters, Ordering::Relaxed);
             (0..again).for_each(|_| self.counts.asked(characters));
-            // The ledger has all that was sent, also if there was no room for it.
+            // The ledger records everything sent, even beyond the budget.
             self.budget.take_again(self.name, again * characters);
         }
         self.counts.answered(began.elapsed(), answers.is_err());

@@ -1,4 +1,4 @@
-//! Texts of a round that have no translation yet, and what is known of each.
+//! Texts of a round without a translation yet, and the state of each.
 
 use super::super::fallback::Fallback;
 use super::super::tally::Step;
@@ -8,13 +8,13 @@ use crate::page::CodedText;
 /// A text that has no translation yet.
 pub(super) struct Failed {
     pub(super) index: usize,
-    /// Reasons of the engines so far.
+    /// Failure reasons of the engines so far.
     pub(super) reasons: Reasons,
-    /// The way in which the same engine may succeed when it is asked again; `None` when that is pointless.
+    /// Fallback for a retry with the same engine; `None` if a retry is pointless.
     pub(super) again: Option<Fallback>,
-    /// True if it is, or was, to be asked alone.
+    /// True if the text is, or was, to be asked for alone.
     pub(super) alone: bool,
-    /// True if an engine failed in a way that may pass: it could not be reached, or answers differently each time.
+    /// True if a failure may be transient: the engine was unreachable, or its answers vary.
     pub(super) passing: bool,
     /// True if some request got no answer at all.
     pub(super) unanswered: bool,

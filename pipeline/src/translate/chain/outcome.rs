@@ -51,7 +51,7 @@ pub enum Outcome {
 pub struct Refusal {
     /// The source text.
     pub source: String,
-    /// The text with those of its sentences translated whose answers were right (R-W6).
+    /// The text with the sentences translated whose answers passed the checks (R-W6).
     pub partly: Option<CodedText>,
     /// Why there is no translation.
     pub reasons: Reasons,

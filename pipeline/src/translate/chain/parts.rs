@@ -32,7 +32,7 @@ pub(super) struct Parts {
 /// Places at which texts are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Places {
-    /// Places at which a text is too long.
+    /// Limits of the length of a text.
     Length,
     /// The end of each sentence.
     Sentences,
@@ -66,7 +66,7 @@ impl Parts {
         Self::cut_at(segments, Places::Length)
     }
 
-    /// Cuts texts that were refused as a whole at each sentence. `None` if no text has two sentences.
+    /// Cuts refused texts after each sentence. `None` if no text has two sentences.
     pub(super) fn of_sentences(segments: &[Segment]) -> Option<(Vec<Segment>, Self)> {
         Self::cut_at(segments, Places::Sentences)
     }
@@ -111,13 +111,13 @@ impl Parts {
         self.long.push(Long { index, folded, members, open, engine: None, refusal: None, is_unavailable: false });
     }
 
-    /// True for the texts that nobody is asked for as they are, as they are in parts or were asked for before.
+    /// True for texts that are not sent as they are: cut into parts, or already asked for.
     pub(super) fn stands_for(&self, index: usize) -> bool {
         let is_cut = self.long.binary_search_by_key(&index, |long| long.index).is_ok();
         is_cut || (self.ask_again() && !self.is_part(index))
     }
 
-    /// True if the texts were asked for before, as a whole.
+    /// True if the texts were already asked for as a whole.
     pub(super) fn ask_again(&self) -> bool {
         self.places == Places::Sentences
     }
@@ -195,7 +195,7 @@ impl Long {
         }
     }
 
-    /// The text of what its parts became; refused ones keep the source's words.
+    /// The text joined from its parts; refused parts keep the source's words.
     fn text(&mut self) -> CodedText {
         let members = std::mem::take(&mut self.members);
         let kept = members.iter().filter_map(|member| match member {
@@ -213,7 +213,7 @@ struct Cuts {
     folded: Option<Folded>,
     /// The pieces before which another text begins.
     borders: Vec<usize>,
-    /// The sentences at which it is cut, in bytes of the text without codes.
+    /// Sentences to cut at, in bytes of the text without codes.
     sentences: Vec<Range<usize>>,
 }
 
@@ -237,7 +237,7 @@ impl Cuts {
         if is_cut { Some(Self { folded, borders, sentences }) } else { None }
     }
 
-    /// True if another text or a sentence begins inside some pieces, which hold these bytes.
+    /// True if another text or a sentence begins inside pieces with these bytes.
     fn part(&self, pieces: Range<usize>, bytes: Range<usize>) -> bool {
         let border = self.borders.partition_point(|border| *border <= pieces.start);
         let sentence = self.sentences.partition_point(|sentence| sentence.start <= bytes.start);
@@ -395,7 +395,7 @@ fn grains(text: &str) -> Vec<Grain<'_>> {
 }
 
 impl Grain<'_> {
-    /// Its length in bytes, codes left out.
+    /// Length in bytes without codes.
     fn bytes(&self) -> usize {
         let length = |piece: &Piece<'_>| if let Piece::Text(text) = piece { text.len() } else { 0 };
         match self.text {

@@ -81,7 +81,7 @@ pub(super) struct Round<'a> {
     alone: bool,
     entries: Vec<Entry>,
     asks: Vec<Ask>,
-    /// For each ask, the pages of the text for which it is asked first.
+    /// Pages of the first text for which each ask is made.
     pages: Vec<PageSet>,
     /// For each ask, the entries that wait for it.
     waiting: Vec<Vec<usize>>,
@@ -285,7 +285,8 @@ impl<'a> Round<'a> {
         (cost, self.failed)
     }
 
-    /// The asks without an answer, in batches. Engines that take sentences get them by length, which their speed hangs on.
+    /// Asks without an answer, in batches. Engines with sentence units get them by length, which determines their
+    /// speed.
     fn batches(&self) -> Vec<Vec<usize>> {
         let open = (0..self.asks.len()).filter(|&ask| self.answers[ask].is_none());
         let length: &dyn Fn(usize) -> usize = &|ask| self.asks[ask].text.text().len();

@@ -49,7 +49,7 @@ impl Engine for Fake {
     }
 
     fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {
-        // Engines that answer in another way are others.
+        // Engines that answer differently have other fingerprints.
         format!("fake {:p}", self.answer)
     }
 

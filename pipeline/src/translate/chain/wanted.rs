@@ -3,16 +3,16 @@
 use super::parts::Parts;
 use crate::page::Segment;
 
-/// Signs for the set of pages on which a text stands: texts of the same pages have the same sign.
+/// Hash of the set of pages on which a text stands: texts of the same pages have the same hash.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PageSet(u64);
 
 impl PageSet {
-    /// The same set with a page more, given by its number.
+    /// Adds a page to the set, by its number.
     #[must_use]
     pub fn with(self, page: usize) -> Self {
         let number = u64::try_from(page).unwrap_or(u64::MAX).wrapping_add(1);
-        // The finalizer of SplitMix64 spreads numbers; a sum does not depend on their order.
+        // The SplitMix64 finalizer spreads the numbers, and a sum does not depend on their order.
         let mut mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -24,7 +24,7 @@ impl PageSet {
 #[derive(Clone, Copy)]
 pub struct Wanted<'a> {
     pub(super) segments: &'a [Segment],
-    /// As many as there are texts, or none if all are of one page.
+    /// One set for each text; empty if all are of one page.
     pub(super) pages: &'a [PageSet],
 }
 

@@ -45,7 +45,7 @@ impl Glossed<'_> {
         if self.translates && is_english { self.with_and(&plain) } else { plain }
     }
 
-    /// A text with the word for its signs "&". Those of a term are its own: "Heron & Rye".
+    /// Replaces "&" by its word in a text, except within terms: "Heron & Rye".
     fn with_and(&self, text: &str) -> String {
         const SIGN: &str = " & ";
         if !text.contains(SIGN) {
@@ -64,8 +64,8 @@ impl Glossed<'_> {
         plain
     }
 
-    /// The values of a text that travel as something else, and what stands for them in the translation. A term that begins in
-    /// what looks like a value is none of it: `© 2026 Harbor Lane Coffee` is no address.
+    /// Values of a text that travel as something else, with their replacements. A value is skipped if a term
+    /// extends beyond its end: `© 2026 Harbor Lane Coffee` is no address.
     pub(in super::super) fn fixed_values(&self, text: &str) -> Vec<(Range<usize>, String)> {
         let mut values: Vec<(Range<usize>, String)> = Vec::new();
         for (range, told) in self.told_values(text) {

@@ -1,4 +1,4 @@
-//! Phrases of language models around translations, and instead of them. All in lower case, with plain apostrophes.
+//! Phrases of language models around translations or instead of them, in lower case and with plain apostrophes.
 
 /// Stems of words for a translation.
 pub(super) const TRANSLATIONS: &[&str] = &[
@@ -202,7 +202,8 @@ pub(super) const ASSISTANTS: &[&str] = &[
     "yapay zeka olarak",
 ];
 
-/// Beginnings of refusals, and what must follow, one of several. A beginning without a second part refuses by itself.
+/// Beginnings of refusals, each with the phrases of which one must follow. A beginning without such phrases refuses by
+/// itself.
 pub(super) const REFUSALS: &[(&str, &str)] = &[
     ("i'm sorry", "i can't|i cannot|i can not|i'm unable|i am unable|i'm not able|unable to|assist|translat"),
     ("i am sorry", "i can't|i cannot|i can not|i'm unable|i am unable|unable to|assist|translat"),

@@ -62,7 +62,7 @@ mod nightly {
                         // A fault of the emulator: it does not find a page without its ending.
                         seen = ask(&theirs.address, HOST, "GET", &format!("{page}.html"), "");
                     }
-                    // It answers in its own spelling alone.
+                    // This host answers in its own spelling alone.
                     let most = usize::from(host == "cloudflare-pages" && page.ends_with(".html"));
                     if steps != most || seen.body != expected.body {
                         lost.push(format!("{host}, {addresses}: {page}: {steps} {:?}", told(&seen)));
@@ -118,7 +118,7 @@ mod nightly {
                 if let Some(to) = &seen.location {
                     (seen, head) = ask_with_head(&theirs.address, HOST, "GET", to, "");
                 }
-                // It takes no headers for single files.
+                // This host takes no headers for single files.
                 let expected = said.filter(|_| host != "azure-swa");
                 // A fault of the emulator: it compares the names of files with the paths that headers are for.
                 let is_compared = host != "netlify" || path.ends_with(".html");

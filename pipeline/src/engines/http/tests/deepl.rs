@@ -7,7 +7,7 @@ use super::vendors::Vendor;
 use crate::translate::Chain;
 use crate::translate::example::{plain, translated};
 
-/// Plays a service that has a glossary for German alone, and knows no variety of French.
+/// Fake DeepL with a German glossary and without regional variants of French.
 async fn service() -> Server {
     Server::start(|_, seen| {
         let asked = seen.json();
@@ -29,7 +29,7 @@ async fn service() -> Server {
 async fn a_language_that_a_glossary_lacks_goes_without_it_r_l22() {
     let server = service().await;
     let chain = Chain::new(vec![("it".into(), start(&Vendor::Deepl.spec(&server.url)).unwrap())]).at_pace(PACE);
-    // More texts than one request takes, so that several are on their way when the first is refused.
+    // More texts than one request takes, so that several requests are in flight when the first is refused.
     let texts: Vec<_> = (0..200).map(|number| plain(&format!("word number {number} of them"))).collect();
     for (language, targets) in [("es", vec!["ES"]), ("fr-CA", vec!["FR-CA", "FR"]), ("de", vec!["DE"])] {
         let before = server.seen().len();

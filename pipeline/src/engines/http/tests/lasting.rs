@@ -1,4 +1,4 @@
-//! Failures of language models that last: what they cost, and what is said of them (R-L10, R-L11).
+//! Permanent failures of language models: their cost and their message (R-L10, R-L11).
 
 use std::time::{Duration, Instant};
 
@@ -66,7 +66,7 @@ async fn too_much_to_do_closes_the_engine_after_its_waits_r_l11() {
     let texts: Vec<_> = (0..120).map(|number| plain(&format!("text {number} of them"))).collect();
     let began = Instant::now();
     let (outcomes, tally) = translated(&chain, &texts, "es").await;
-    // Waits of 40, 80, 160, 320 and 640 ms, for four requests at once; at the usual pace these are a minute.
+    // Waits of 40, 80, 160, 320 and 640 ms, for four requests at once; at the default pace these add up to a minute.
     assert!(began.elapsed() < Duration::from_millis(2_500), "{:?}", began.elapsed());
     assert!(tally.calls <= 4 * 6, "{}", tally.calls);
     assert!(outcomes.values().all(|text| text.starts_with('!')), "{outcomes:?}");
@@ -74,7 +74,7 @@ async fn too_much_to_do_closes_the_engine_after_its_waits_r_l11() {
 
 #[tokio::test]
 async fn reports_count_what_the_service_gets_r_l14() {
-    // A service without schemas that takes five texts at most.
+    // A service without schema support that takes five texts at most.
     let server = Server::start(|_, seen| {
         if seen.json()["response_format"]["type"] == "json_schema" {
             return Told::status(422, r#"{"error":{"message":"response_format: `json_schema` is unavailable now"}}"#);

@@ -145,7 +145,7 @@ async fn what_is_no_translation_is_refused_r_l3_r_l4() {
     }
 }
 
-/// Asks one text after the other, so that the first teaches the rest; gives how each request was asked.
+/// Asks for one text after the other, so that the first teaches the rest; returns the form of each request.
 async fn asked_in_turn(rounds: usize, server: &Server) -> Vec<String> {
     let engine = start(&Vendor::OpenAi.spec(&server.url)).unwrap();
     for _ in 0..rounds {
@@ -153,7 +153,7 @@ async fn asked_in_turn(rounds: usize, server: &Server) -> Vec<String> {
         let (source, target) = (locale("en"), locale("es"));
         let request =
             Request { pair: LanguagePair { from: &source, to: &target }, asks: &asks, deadline: PACE.deadline };
-        // Failures of the server are tried again by the chain.
+        // The chain retries server failures.
         let mut answer = engine.translate(request).await;
         for _ in 0..2 {
             if matches!(answer, Err(EngineError::Transport(_))) {
@@ -287,7 +287,7 @@ async fn a_failure_of_one_answer_changes_nothing_later_r_l7() {
         assert_eq!(asked.iter().filter(|form| *form == full).count(), if said == failed { 3 } else { 4 });
         assert_eq!(asked[3], full);
     }
-    // A filter is about the texts: they are asked for by themselves, in the same form.
+    // A content filter rejects texts, not forms: they are asked for one by one, in the same form.
     let filtered = r#"{"error":{"code":"content_filter","message":"The response was filtered"}}"#;
     let server = Server::start(move |_, seen| match Vendor::OpenAi.texts(seen).iter().any(|text| text == "bad text") {
         true => Told::status(400, filtered),

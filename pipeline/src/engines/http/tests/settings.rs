@@ -85,7 +85,7 @@ async fn a_server_is_waited_for_as_long_as_is_set_r_l16() {
     let chain = Chain::new(vec![("it".into(), start(&spec(&server, None, settings)).unwrap())]).at_pace(PACE);
     let began = Instant::now();
     let (told, tally) = translated(&chain, &[plain("our bread")], "es").await;
-    // Several times, as for every service, and none of them for the two seconds of the other tests.
+    // Retries, as for every service, and a longer timeout than the two seconds of the other tests.
     assert!(began.elapsed() < PACE.deadline * tally.calls.try_into().unwrap(), "{:?}: {told:?}", began.elapsed());
 }
 

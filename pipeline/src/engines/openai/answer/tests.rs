@@ -33,7 +33,7 @@ fn thoughts_are_no_answer_r_l1() {
     ] {
         assert_eq!(answers(&content, 2), texts(&["uno", "dos"]), "{content}");
     }
-    // An answer that ends within the thoughts is none.
+    // An answer that ends within the reasoning is none.
     for content in [format!("<think>{DRAFT}"), format!("<think>{DRAFT}</think> I cannot do that.")] {
         assert_eq!(answers(&content, 2), None, "{content}");
     }
@@ -135,7 +135,7 @@ fn answers_that_cannot_be_told_apart_are_not_taken_r_l2() {
     let sources = ["Our bread", "We bake", "Every day", "Come in"];
     assert_eq!(same(r#"["a","b","c","b "]"#, &sources), [false, true, false, true]);
     assert_eq!(same(r#"["x","x","x","x"]"#, &sources), [true; 4]);
-    // The second text went into the first answer, and the third moved up.
+    // The second text was merged into the first answer, and the third moved up.
     assert_eq!(same(r#"["a b","c","c","d"]"#, &sources), [true, true, true, false]);
     assert_eq!(same(r#"["a","a","b","c"]"#, &["Contact", "contact:", "We bake", "Come in"]), [false; 4]);
 }

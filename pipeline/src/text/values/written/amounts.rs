@@ -1,4 +1,4 @@
-//! Numbers as another language writes them, from CLDR: separators, the place of the percent sign, and digits.
+//! Formats numbers for another language by CLDR: separators, the place of the percent sign, and digits.
 
 use icu_decimal::input::Decimal;
 use icu_decimal::options::{DecimalFormatterOptions, GroupingStrategy};
@@ -10,7 +10,7 @@ use crate::model::{Digits, LanguagePair, Locale};
 /// Separators of digits in any language.
 const SEPARATORS: [char; 6] = ['.', ',', '\'', '’', '\u{a0}', '\u{202f}'];
 
-/// The number that a text begins with, up to this byte.
+/// End of the number at the beginning of a text.
 pub(super) fn end_of_amount(text: &str) -> usize {
     let end = text.find(|sign| !is_part_of_amount(sign)).unwrap_or(text.len());
     text[..end].trim_end_matches(SEPARATORS).len()
@@ -28,7 +28,7 @@ fn is_part_of_amount(sign: char) -> bool {
     sign.is_ascii_digit() || SEPARATORS.contains(&sign)
 }
 
-/// A number with the separators of the other language; `None` for what the source language writes in another way.
+/// Reformats a number for the other language; `None` if it does not have the source language's format.
 pub(super) fn amount(words: &str, pair: LanguagePair<&Locale>, digits: Digits) -> Option<String> {
     let decimal = decimal_sign(pair.from)?;
     let whole = words.rsplit_once(decimal).map_or(words, |(whole, _)| whole);
@@ -39,7 +39,7 @@ pub(super) fn amount(words: &str, pair: LanguagePair<&Locale>, digits: Digits) -
         .map(|sign| if sign.is_ascii_digit() { sign } else { '.' })
         .collect();
     let number: Decimal = plain.parse().ok()?;
-    // `1,5` is no number of English.
+    // `1,5` is no English number.
     let known = formatted(&number, pair.from, Digits::Latin, strategy(is_grouped, GroupingStrategy::Always))?;
     if alike(&known) != alike(words) {
         return None;
@@ -59,18 +59,18 @@ fn formatted(number: &Decimal, locale: &Locale, digits: Digits, strategy: Groupi
     Some(DecimalFormatter::try_new(preferences, options).ok()?.format(number).to_string())
 }
 
-/// A number with one sign for spaces, and one for apostrophes.
+/// Normalizes the kinds of spaces and apostrophes in a number.
 fn alike(number: &str) -> String {
     number.replace('\u{202f}', "\u{a0}").replace('’', "'")
 }
 
-/// The sign before the fraction of a number.
+/// Decimal separator of a language.
 fn decimal_sign(locale: &Locale) -> Option<char> {
     let half: Decimal = "0.5".parse().ok()?;
     formatted(&half, locale, Digits::Latin, GroupingStrategy::Never)?.chars().nth(1)
 }
 
-/// A text with the digits of the other language.
+/// Replaces the digits by those of the other language.
 pub(super) fn in_digits(text: &str, to: &Locale, digits: Digits) -> Option<String> {
     let mut written = String::with_capacity(text.len());
     for sign in text.chars() {

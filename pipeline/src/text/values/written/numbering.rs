@@ -4,7 +4,7 @@ use icu_locale::Locale as IcuLocale;
 
 use crate::model::{Digits, Locale};
 
-/// A language with the numbering system that its digits take.
+/// A language tag with the numbering system for these digits.
 pub(super) fn tagged(locale: &Locale, digits: Digits) -> Option<IcuLocale> {
     let numbering = match digits {
         Digits::Latin => "latn",
@@ -13,7 +13,8 @@ pub(super) fn tagged(locale: &Locale, digits: Digits) -> Option<IcuLocale> {
     format!("{}-u-nu-{numbering}", locale.as_str().split("-u-").next().unwrap_or_default()).parse().ok()
 }
 
-/// The native numbering system of a language, from CLDR 49. Chinese has one too, which no table or clock is written with.
+/// Native numbering system of a language, from CLDR 49. Chinese is left out: its numerals are not used in tables and
+/// clocks.
 fn native(language: &str) -> &'static str {
     match language {
         "ar" | "ckb" | "dv" | "sd" => "arab",

@@ -127,7 +127,7 @@ fn engines_leave_amounts_as_the_source_has_them_r_v3() {
         ("A 5–10% rise", "Ein Plus von 5–10%", "de", "Ein Plus von 5–10\u{a0}%"),
         ("1,500–2,000 km away", "1,500–2,000 km entfernt", "de", "1.500–2.000 km entfernt"),
         ("2.5 kg or 3.5 kg", "2.5 kg oder 3.5 kg", "de", "2,5 kg oder 3,5 kg"),
-        // The engine has its own way, or the value is none of these.
+        // The engine used its own format, or the value is no amount.
         ("A 12.5% rise", "Un alza del 12,5 %", "es", "Un alza del 12,5 %"),
         ("It is 1,500 km long.", "Es ist 1.500 km lang.", "de", "Es ist 1.500 km lang."),
         ("It costs $1,500.50.", "Es kostet $1,500.50.", "de", "Es kostet $1,500.50."),
@@ -149,7 +149,7 @@ fn digits_are_native_where_the_site_says_so_r_v3() {
         ("12.5%", "hi", "१२.५%"),
         ("March 5, 2026", "fa", "۵ مارس ۲۰۲۶"),
         ("March 5, 2026", "mr", "५ मार्च, २०२६"),
-        // Prices and phone numbers keep their digits, and so do languages whose own are 0 to 9.
+        // Prices and phone numbers keep their digits, and so do languages whose native digits are 0 to 9.
         ("$40", "ar", "$40"),
         ("+1 503 555 0142", "ar", "+1 503 555 0142"),
         ("12.5%", "de", "12,5\u{a0}%"),
@@ -178,7 +178,7 @@ fn months_of_years_are_written_where_the_data_has_them_r_v3() {
     }
 }
 
-/// Babel of the same CLDR is the judge: see `tests/quality/cldr.py`.
+/// Babel with the same CLDR version is the reference: see `tests/quality/cldr.py`.
 #[test]
 fn values_are_those_of_cldr_r_v3() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/values/cldr.tsv");
