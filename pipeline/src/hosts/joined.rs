@@ -2,7 +2,7 @@
 //!
 //! The first line that fits counts, so theirs may hide none of ours; and no header may be said twice, for hosts join the two.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::facts::{Facts, HostFile};
 use super::layout::Spot;
@@ -52,7 +52,9 @@ pub(super) fn add_lines_of_theirs(ability: Ability, facts: &Facts<'_>, lines: &m
 /// Skips patterns and lines with conditions: their targets cannot be looked up.
 fn lines_of_theirs(theirs: &str, facts: &Facts<'_>) -> Vec<Line> {
     let Some(source) = facts.root.spots.iter().find(|spot| spot.place.locale.is_none()) else { return Vec::new() };
+    let taken = Patterns::of(theirs);
     let mut lines = Vec::new();
+    let mut known = HashSet::new();
     for Redirect { from, to, status } in theirs.lines().filter_map(redirect) {
         let Some(path) = from.strip_prefix(&source.prefix).filter(|_| facts.root.spot(from).prefix == source.prefix)
         else {
@@ -61,8 +63,7 @@ fn lines_of_theirs(theirs: &str, facts: &Facts<'_>) -> Vec<Line> {
         for spot in facts.root.spots.iter().filter(|spot| spot.prefix != source.prefix) {
             let from = format!("{}{path}", spot.prefix);
             let is_free = matches!(spot.place.answer(path, None), Answer::NotFound(_));
-            let is_first = lines.iter().all(|line: &Line| line.from != from);
-            if is_free && is_first && !rules(theirs).any(|(_, other)| is_taken_by(other, &from)) {
+            if is_free && !taken.has(&decoded(&from)) && known.insert(from.clone()) {
                 lines.push(Line { from, to: version(source, spot, to), status, is_pattern: false });
             }
         }
@@ -98,10 +99,24 @@ fn version(source: &Spot<'_>, spot: &Spot<'_>, to: &str) -> String {
     }
 }
 
-/// True if a line for `from` matches a path.
-fn is_taken_by(from: &str, taken: &str) -> bool {
-    let pattern = decoded(path(from));
-    if is_wild(from) { matches(&pattern, &decoded(taken)) } else { pattern == decoded(taken) }
+/// Paths that the lines of a file match.
+struct Patterns {
+    plain: HashSet<String>,
+    wild: Vec<String>,
+}
+
+impl Patterns {
+    fn of(text: &str) -> Self {
+        let (wild, plain): (Vec<&str>, Vec<&str>) = rules(text).map(|(_, from)| from).partition(|from| is_wild(from));
+        let plain = plain.into_iter().map(|from| decoded(path(from))).collect();
+        let wild = wild.into_iter().map(|from| decoded(path(from))).collect();
+        Self { plain, wild }
+    }
+
+    /// True if a line matches a decoded path.
+    fn has(&self, path: &str) -> bool {
+        self.plain.contains(path) || self.wild.iter().any(|pattern| matches(pattern, path))
+    }
 }
 
 /// Puts what the source has under the name of one of our files before it; gives what stands in the way of that.
@@ -148,7 +163,11 @@ fn hidden(theirs: &str, ours: &str) -> Vec<String> {
     // What stands for anything below a folder is one such address.
     let ours: BTreeSet<String> = rules(ours).map(|(_, from)| decoded(from).replace('*', "x")).collect();
     let hides = |(line, from): (usize, &str)| {
-        let taken = ours.iter().find(|path| is_taken_by(from, path));
+        let pattern = decoded(path(from));
+        let taken = match is_wild(from) {
+            true => ours.iter().find(|path| matches(&pattern, path)),
+            false => ours.get(&pattern),
+        };
         taken.map(|taken| {
             format!(
                 "line {line} of the site's {REDIRECTS} ({from}) would hide what Latimer's {REDIRECTS} says below it of {taken}; \
