@@ -109,7 +109,9 @@ fn is_offscreen(compact: &str) -> bool {
 fn has_letter_spacing(compact: &str) -> bool {
     values(compact, "letter-spacing:").any(|value| {
         let value = value.split([';', '}', '!']).next().unwrap_or_default();
-        !NO_SPACING.contains(&value) && !value.starts_with("0p") && !value.starts_with("0e")
+        let number =
+            value.trim_start_matches('-').trim_end_matches(|sign: char| sign.is_ascii_alphabetic() || sign == '%');
+        !NO_SPACING.contains(&value) && number.parse::<f64>() != Ok(0.0)
     })
 }
 
@@ -143,6 +145,7 @@ mod tests {
             ("/* left: -9999px */", None, None),
             ("h1 { letter-spacing: .1em }", None, Some(1)),
             ("h1 { letter-spacing: .1em }\n:lang(ar) {\n  letter-spacing: 0;\n}", None, None),
+            ("h1 { letter-spacing: 0rem } h2 { letter-spacing: 0ch } h3 { letter-spacing: 0.0em; }", None, None),
             ("h1 { letter-spacing: 0 } h2 { letter-spacing: normal; } h3{letter-spacing:0px}", None, None),
         ] {
             let facts = StyleFacts::of(css);
