@@ -69,15 +69,14 @@ pub(super) fn without_added_spaces(answer: CodedText, source: &CodedText) -> Cod
             Piece::Open(_) | Piece::Close(_) | Piece::Single(_) | Piece::Text(_) => {}
         }
     }
-    let has_space_before = |sign: &str| source.text().contains(&format!(" {sign}"));
     let mut clean = CodedText::default();
     for (piece, text) in &pieces {
         match piece {
             Piece::Text(_) => {
                 let mut text = text.clone();
-                for sign in [",", "."] {
-                    if !has_space_before(sign) {
-                        text = text.replace(&format!(" {sign}"), sign);
+                for sign in [',', '.'] {
+                    if !source.text().contains(&format!(" {sign}")) {
+                        text = without_space_before(sign, &text);
                     }
                 }
                 if !source.text().contains("  ") {
@@ -88,6 +87,20 @@ pub(super) fn without_added_spaces(answer: CodedText, source: &CodedText) -> Cod
                 clean.push_text(&text);
             }
             code => clean.push(*code),
+        }
+    }
+    clean
+}
+
+/// Removes the space before a sign at the end of a word; names such as `.NET` keep theirs.
+fn without_space_before(sign: char, text: &str) -> String {
+    let continues = |next: char| next.is_alphanumeric() || next == sign || "-_/$".contains(next);
+    let mut clean = String::with_capacity(text.len());
+    for (at, character) in text.char_indices() {
+        let rest = text[at..].strip_prefix(' ').and_then(|rest| rest.strip_prefix(sign));
+        let is_added = rest.is_some_and(|rest| !rest.starts_with(continues));
+        if !is_added {
+            clean.push(character);
         }
     }
     clean
@@ -199,6 +212,8 @@ mod tests {
             ("<g id=\"1\">b</g>.", "<g id=\"1\"> y </g> .", "<g id=\"1\">y</g>."),
             ("1 , 2", "1 , 2", "1 , 2"),
             ("Red, blue", "Rojo , azul", "Rojo, azul"),
+            ("The framework", "La framework .NET o .gitignore .", "La framework .NET o .gitignore."),
+            ("It costs .5", "Cuesta ,5 o ...", "Cuesta ,5 o ..."),
         ] {
             let clean = without_added_spaces(read(answer), &read(source));
             assert_eq!(clean.to_markup(), expected, "{answer}");
