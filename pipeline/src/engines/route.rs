@@ -160,14 +160,16 @@ impl Routes {
         let own = |name: &str| {
             let is_it =
                 |figure: &&RouteFigure| figure.route == name && figure.from == *pair.from && figure.to == *pair.to;
-            self.figures.iter().find(is_it).map(|figure| figure.chrf)
+            self.figures.iter().find(is_it)
         };
         let measured = |kind: &str| {
             let languages = [pair.from.language(), pair.to.language()];
             MEASURED.iter().find(|(known, of, _)| *known == kind && *of == languages).map(|(_, _, chrf)| *chrf)
         };
         let [straight, around] = &routes;
-        let own = own(&straight.0).zip(own(&around.0));
+        // Figures of different numbers of texts are of different texts.
+        let own = own(&straight.0).zip(own(&around.0)).filter(|(one, other)| one.texts == other.texts);
+        let own = own.map(|(one, other)| (one.chrf, other.chrf));
         own.or_else(|| measured(&straight.1).zip(measured(&around.1))).map(<[f64; 2]>::from)
     }
 }
