@@ -27,6 +27,10 @@ struct Letters {
     /// East Asian letters among the foreign ones.
     foreign_east: usize,
     kana: usize,
+    /// Foreign words.
+    foreign_words: usize,
+    /// True if a foreign word does not begin with a capital Latin letter.
+    has_plain: bool,
     first_foreign: Option<&'static str>,
 }
 
@@ -39,7 +43,9 @@ pub(crate) fn foreign_script(source: &str, target: &str, language: &Locale) -> O
     }
     let letters = letters(source, target, &right);
     let is_east = right.iter().any(|script| is_east_asian(script));
-    let is_foreign = letters.foreign > letters.right && (letters.foreign >= FEW || letters.foreign_east >= 2);
+    let is_foreign = letters.foreign > letters.right
+        && !is_name(source, &letters)
+        && (letters.foreign >= FEW || letters.foreign_east >= 2);
     // Models that slip into Chinese or Japanese leave such words in the middle of a sentence.
     let is_mixed = !is_east && letters.foreign_east >= 2;
     if is_foreign || is_mixed {
@@ -52,6 +58,12 @@ pub(crate) fn foreign_script(source: &str, target: &str, language: &Locale) -> O
     }
     let is_japanese = right.contains(&"Bopo") && letters.kana >= FEW && letters.kana * 4 > letters.all;
     if is_japanese { Some(format!("its letters are not those of {language}, but kana")) } else { None }
+}
+
+/// Recognizes the Latin spelling of a name that the source writes in another script: "Tencent" for 腾讯.
+fn is_name(source: &str, letters: &Letters) -> bool {
+    let has_latin = source.chars().filter_map(code_of).any(|code| code == "Latn");
+    !has_latin && !letters.has_plain && letters.foreign_words <= 2
 }
 
 /// Script codes of a language; empty if unknown.
@@ -87,6 +99,8 @@ fn letters(source: &str, target: &str, right: &[&str]) -> Letters {
             letters.right += if is_east_asian(code) { count * WEIGHT_OF_EAST } else { count };
         } else {
             letters.foreign += count;
+            letters.foreign_words += 1;
+            letters.has_plain |= code != "Latn" || !word.starts_with(char::is_uppercase);
             letters.foreign_east += if is_east_asian(code) { count } else { 0 };
             letters.first_foreign = letters.first_foreign.or(Some(code));
         }
@@ -145,6 +159,9 @@ mod tests {
             ("Our bread is fresh", "我们的面包是新鲜的", "ko"),
             ("Our bread is fresh", "Our bread taza hai", "hi"),
             ("Our bread is fresh", "khubzuna tazij", "ar"),
+            ("我们的面包", "Our bread", "ru"),
+            ("我们的面包是新鲜的", "Our Bread Is Fresh", "ru"),
+            ("Fresh bread", "Tencent", "ru"),
             ("Our bread is fresh", "Наш хлеб је свеж", "sr-Latn"),
             ("Our bread is fresh", "Наш хлеб свежий", "he"),
         ] {
@@ -178,6 +195,9 @@ mod tests {
             ("Our bread", "ዳቦችን", "am"),
             ("Our bread", "Nia pano", "eo"),
             ("404", "404", "ru"),
+            ("腾讯", "Tencent", "ru"),
+            ("バンダイナムコ", "Bandai Namco", "ar"),
+            ("Яндекс", "Yandex", "ja"),
         ] {
             assert!(!is_foreign(source, target, to), "{to}: {target}");
         }
