@@ -196,14 +196,35 @@ fn is_address_or_name(token: &str) -> bool {
 pub(super) fn identifiers(text: &str, is_latin: bool) -> Vec<Range<usize>> {
     let tokens = tokens(text);
     let mut found = commands(text, &tokens);
+    let has_dashes = text.match_indices("--").any(|(at, dashes)| !is_option(&text[at..], dashes));
     found.extend(tokens.into_iter().filter(|token| {
         let token = &text[token.clone()];
-        is_path(token)
+        is_unmistakable_path(token, has_dashes)
             || is_unmistakable(token, is_latin)
-            || (token.contains('/') && is_dotted_name(token) && !is_address(token))
+            || (token.contains('/') && is_file_name(token) && !is_address(token))
     }));
     found.sort_by_key(|range| range.start);
     found
+}
+
+/// Recognizes paths that resemble no unit such as `/month` and no word behind a dash such as `--and`.
+fn is_unmistakable_path(token: &str, has_dashes: bool) -> bool {
+    let is_whole = match token.strip_prefix('/') {
+        Some(rest) => rest.contains(['/', '.', '_']),
+        None => !(has_dashes && is_option(token, "--")),
+    };
+    is_whole && is_path(token)
+}
+
+/// True if a text begins with an option such as `--flag`.
+fn is_option(text: &str, dashes: &str) -> bool {
+    text.strip_prefix(dashes).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
+}
+
+/// Recognizes `docs/index.html`; not `a.m./p.m`.
+fn is_file_name(token: &str) -> bool {
+    let mut names = token.split('/').filter_map(|name| name.rsplit_once('.'));
+    is_dotted_name(token) && names.any(|(stem, extension)| stem.len() > 1 && extension.len() > 1)
 }
 
 fn is_address(token: &str) -> bool {
@@ -332,6 +353,20 @@ mod tests {
             ("Deploy 🚀🚀 now → go ✔️", vec!["🚀🚀", "→", "✔️"]),
         ] {
             check(text, &expected);
+        }
+    }
+
+    #[test]
+    fn only_unmistakable_names_block_r_k1() {
+        for (text, expected) in [
+            ("From $5 /month or 3 /user", vec![]),
+            ("Bread --and wine-- is fresh --really--", vec![]),
+            ("At 5 a.m./p.m. or e.g./i.e. km/h", vec![]),
+            ("In /etc/hosts and ./run or ~/x with --flag and -v", vec!["/etc/hosts", "./run", "~/x", "--flag", "-v"]),
+            ("Open docs/index.html of my_file", vec!["docs/index.html", "my_file"]),
+        ] {
+            let found: Vec<&str> = identifiers(text, true).into_iter().map(|range| &text[range]).collect();
+            assert_eq!(found, expected, "{text}");
         }
     }
 
