@@ -95,15 +95,22 @@ fn rows(text: &str) -> Vec<[Range<usize>; 3]> {
 }
 
 /// True for words next to or within brackets or quotation marks, where the original of a term often stands.
-/// stands there.
 fn is_quoted(text: &str, words: Range<usize>) -> bool {
     let is_sign = |character: char| OPENING.contains(character) || CLOSING.contains(character);
     let (before, after) = (&text[..words.start], &text[words.end..]);
     if before.ends_with(|sign| OPENING.contains(sign)) || after.starts_with(|sign| CLOSING.contains(sign)) {
         return true;
     }
-    let opening = before.char_indices().rev().find(|(_, character)| is_sign(*character));
-    let closing = after.char_indices().find(|(_, character)| is_sign(*character));
+    let mut spaces = 0;
+    let mut is_near = |character: char| {
+        spaces += usize::from(character.is_whitespace());
+        spaces <= MOST_QUOTED
+    };
+    let mut behind = after.char_indices().take_while(|(_, character)| is_near(*character));
+    let closing = behind.find(|(_, character)| is_sign(*character));
+    drop(behind);
+    let mut ahead = before.char_indices().rev().take_while(|(_, character)| is_near(*character));
+    let opening = ahead.find(|(_, character)| is_sign(*character));
     let (Some((start, opening)), Some((end, closing))) = (opening, closing) else { return false };
     let inner = &text[start..words.end + end];
     OPENING.contains(opening) && CLOSING.contains(closing) && inner.split_whitespace().count() <= MOST_QUOTED
