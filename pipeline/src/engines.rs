@@ -30,7 +30,7 @@ mod spans;
 mod spec;
 mod spelling;
 
-pub use engine::{Caps, Engine, Markup, Offer, Place, Unit};
+pub use engine::{Caps, Engine, Markup, Offer, Place, Unit, UnknownWords};
 pub use error::{EngineError, Fault};
 pub use key::{ApiKey, Secret};
 pub use model_files::{ModelError, ModelFiles, Proof};

@@ -16,6 +16,6 @@ pub use explain::{
     Explained, Explanation, InLocale, KeptText, OutdatedText, Standing, TextOrigin, TextSource, Why, explain,
 };
 pub use export::{Untranslated, export_po};
-pub use forget::{Forgotten, Meant, forget};
+pub use forget::{ForgetError, Forgotten, Meant, forget};
 pub use score::{Score, chrf};
 pub use suggest::{SuggestedTerm, suggest_terms, suggested_lines};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use pipeline::config::{Config, SiteConfig};
 use pipeline::counted::counted;
-use pipeline::inspect::{self, Meant};
+use pipeline::inspect::{self, ForgetError, Meant};
 use pipeline::model::{Locale, Selection, SiteId};
 use pipeline::run::{Step, Stores};
 use pipeline::store::State;
@@ -38,7 +38,7 @@ struct Forget {
     /// Page whose texts to forget, such as /about/; a slash at the end includes the pages below (repeatable).
     #[arg(long = "path", value_name = "PATH")]
     paths: Vec<String>,
-    /// Engine that translated the texts: a name in the configuration, or a kind such as openai.
+    /// Engine that translated the texts: a name in the configuration (its kind, host and model), or a kind such as openai.
     #[arg(long, value_name = "NAME")]
     engine: Option<String>,
     /// Language of the translations (repeatable; default: all).
@@ -77,7 +77,10 @@ async fn forget(config: &Config, site: &SiteConfig, meant: &Meant, options: &Opt
     let report = |step: &Step<'_>| progress.step(step);
     let forgotten = inspect::forget(site, &stores, &work::build_options(config), meant, &report).await;
     progress.finish();
-    let forgotten = forgotten.map_err(|error| work::failure(&site.id, &error))?;
+    let forgotten = forgotten.map_err(|error| match error {
+        ForgetError::Run(error) => work::failure(&site.id, &error),
+        ForgetError::UnknownEngine { .. } => Failure::failed(format!("{}: {error}", site.id)),
+    })?;
     if options.json {
         println!("{}", serde_json::json!({ "site": site.id, "forgotten": forgotten }));
         return Ok(ExitCode::Done);

@@ -190,6 +190,9 @@ def main():
                     "chrF": chrf(ours, people),
                     "chrF_untranslated": chrf(source, people),
                 }
+    chosen = [(plain(found), people) for (one, _), found, people in zip(pairs, bare, references) if kind(one) == "titles"]
+    said, people = zip(*[(ours.lower(), theirs.lower()) for ours, theirs in chosen])
+    report["titles"] = {"number": len(said), "chrF_case_ignored": chrf(said, people)}
     words = [found[2:] for found in inside if not found[1]]
     ours, people, _, said = zip(*random.Random(1).sample(words, min(SAMPLE, len(words))))
     best = [likest(text, wanted) for text, wanted in zip(said, people)]

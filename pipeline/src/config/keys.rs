@@ -109,7 +109,7 @@ pub(super) const SCRIPTS: Keys = Keys {
 pub(super) const SEARCH: Keys = Keys { table: "[site.search]", known: &["pagefind", "env"], later: &[], open: false };
 
 pub(super) const TEXT: Keys =
-    Keys { table: "[site.text]", known: &["dates", "digits", "marks", "names"], later: &[], open: false };
+    Keys { table: "[site.text]", known: &["dates", "digits", "headings", "marks", "names"], later: &[], open: false };
 
 pub(super) const CHECKS: Keys = Keys { table: "[site.checks]", known: &["numbers"], later: &[], open: false };
 
@@ -120,7 +120,7 @@ pub(super) const LOCALES: Keys = Keys { table: "[site.locale]", known: &[], late
 
 pub(super) const LOCALE: Keys = Keys {
     table: "[site.locale.…]",
-    known: &["alias", "dates", "digits", "engine", "exclude", "files", "instructions", "marks", "names"],
+    known: &["alias", "dates", "digits", "engine", "exclude", "files", "headings", "instructions", "marks", "names"],
     later: &[],
     open: false,
 };

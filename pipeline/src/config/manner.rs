@@ -1,4 +1,4 @@
-//! Settings for dates, numbers, digits, marks and names: `[site.text]`, `[site.checks]` and `[site.locale.TAG]`.
+//! Settings for dates, numbers, digits, marks, headings and names: `[site.text]`, `[site.checks]` and `[site.locale.TAG]`.
 
 use super::error::ConfigError;
 use super::keys;
@@ -14,13 +14,16 @@ const DIGITS: [(&str, Digits); 2] = [("latin", Digits::Latin), ("native", Digits
 /// Values of `marks`; `true` adds none.
 const MARKS: [(&str, bool); 2] = [("set", false), ("keep", true)];
 
+/// Values of `headings`; `true` keeps their title case.
+const HEADINGS: [(&str, bool); 2] = [("sentence", false), ("keep", true)];
+
 /// Values of `names`; `true` translates them.
 const NAMES: [(&str, bool); 2] = [("keep", false), ("translate", true)];
 
 /// Values of `numbers`; `true` accepts different numbers.
 const NUMBERS: [(&str, bool); 2] = [("refuse", false), ("warn", true)];
 
-/// Reads the settings for dates, numbers, marks and names.
+/// Reads the settings for dates, numbers, marks, headings and names.
 pub(super) fn manner(table: &Table<'_>) -> Result<Manner, ConfigError> {
     let checks = table.table("checks", &keys::CHECKS)?;
     let numbers = checks.as_ref().and_then(|checks| checks.get("numbers"));
@@ -36,6 +39,10 @@ pub(super) fn manner_of(table: Option<&Table<'_>>, other: Manner) -> Result<Mann
         keeps_dates: get("dates").map(|field| field.one_of(&DATES)).transpose()?.unwrap_or(other.keeps_dates),
         digits: get("digits").map(|field| field.one_of(&DIGITS)).transpose()?.unwrap_or(other.digits),
         keeps_marks: get("marks").map(|field| field.one_of(&MARKS)).transpose()?.unwrap_or(other.keeps_marks),
+        keeps_headings: get("headings")
+            .map(|field| field.one_of(&HEADINGS))
+            .transpose()?
+            .unwrap_or(other.keeps_headings),
         translates_names: get("names").map(|field| field.one_of(&NAMES)).transpose()?.unwrap_or(other.translates_names),
         ..other
     })

@@ -19,7 +19,9 @@ use self::blanks::Part;
 use self::modes::{Mode, Modes};
 use self::pipe::{Pipe, Unknown};
 use super::spelling::Spelled;
-use super::{Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit, WordLink};
+use super::{
+    Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit, UnknownWords, WordLink,
+};
 use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
 
@@ -108,6 +110,10 @@ impl Engine for Apertium {
         }
     }
 
+    fn reads_sentence_case(&self) -> bool {
+        true
+    }
+
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let mode = self
             .modes
@@ -133,7 +139,7 @@ impl Engine for Apertium {
         Ok(done)
     }
 
-    async fn unknown_words(&self, request: Request<'_>) -> Result<Vec<Vec<String>>, EngineError> {
+    async fn unknown_words(&self, request: Request<'_>) -> Result<Vec<UnknownWords>, EngineError> {
         let mode = self
             .modes
             .find(request.pair)
@@ -141,10 +147,10 @@ impl Engine for Apertium {
         let patience = self.patience.min(request.deadline);
         let texts: Vec<String> = request.asks.iter().map(|ask| blanks::write(spell(ask).1.text.text(), &[])).collect();
         let answers = self.ask((mode, Unknown::Marked), &texts, patience).await?;
-        if answers.len() < texts.len() {
-            return Err(EngineError::Deadline(patience));
-        }
-        Ok(answers.iter().map(|answer| marked_words(&pipe::unescape(answer))).collect())
+        let mut words: Vec<UnknownWords> = Vec::with_capacity(texts.len());
+        words.extend(answers.iter().map(|answer| Ok(marked_words(&pipe::unescape(answer)))));
+        words.resize_with(texts.len(), || Err(AskError::Failed(EngineError::Deadline(patience))));
+        Ok(words)
     }
 }
 

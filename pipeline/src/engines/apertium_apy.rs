@@ -97,6 +97,10 @@ impl Engine for ApertiumApy {
         format!("apertium_apy {}", self.http.host())
     }
 
+    fn reads_sentence_case(&self) -> bool {
+        true
+    }
+
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let mut done = Vec::with_capacity(request.asks.len());
         for ask in request.asks {

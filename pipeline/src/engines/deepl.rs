@@ -120,9 +120,11 @@ impl Deepl {
             }
             Some(_) | None => {
                 let has_plain = takes_plain(locale) && sent.target != source_code(locale);
-                let is_refused = has_plain && said.contains("target_lang");
-                if is_refused {
-                    refused.varieties.insert(locale.clone());
+                // A refused formality names the language, too.
+                let is_refused = has_plain && said.contains("target_lang") && !said.contains("formality");
+                if is_refused && refused.varieties.insert(locale.clone()) {
+                    let plain = source_code(locale);
+                    refused.notices.push(format!("DeepL does not have {locale}, which is translated as {plain}"));
                 }
                 is_refused
             }

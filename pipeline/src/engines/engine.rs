@@ -8,6 +8,9 @@ use super::error::EngineError;
 use super::request::{AskError, Done, Request};
 use crate::model::{LanguagePair, Locale};
 
+/// Words of a text that an engine does not know, in order; or why it cannot tell.
+pub type UnknownWords = Result<Vec<String>, AskError>;
+
 /// How an engine keeps inline codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Markup {
@@ -115,13 +118,18 @@ pub trait Engine: Send + Sync {
         false
     }
 
+    /// True if headings are best sent in sentence case. Rule-based engines take capitals for names (R-H2).
+    fn reads_sentence_case(&self) -> bool {
+        false
+    }
+
     /// For each text, the words that the engine does not know and leaves untranslated, in order; empty for engines that
     /// cannot tell.
     ///
     /// # Errors
     /// An [`EngineError`] when the request failed as a whole.
-    async fn unknown_words(&self, request: Request<'_>) -> Result<Vec<Vec<String>>, EngineError> {
-        Ok(vec![Vec::new(); request.asks.len()])
+    async fn unknown_words(&self, request: Request<'_>) -> Result<Vec<UnknownWords>, EngineError> {
+        Ok(vec![Ok(Vec::new()); request.asks.len()])
     }
 
     /// Whether it is there to translate. One that is for trying the pipeline may copy sentences and change addresses.

@@ -22,6 +22,9 @@ pub enum EngineError {
     /// It does not take this request; a smaller one may pass.
     #[error("the engine does not take the request: {0}")]
     Rejected(String),
+    /// The model or its filter declines the texts, and does so again; others may pass.
+    #[error("the model declines the texts: {0}")]
+    Declined(String),
     /// The answer stopped before its end; that to a smaller request may not.
     #[error("the engine's answer is cut off, for it grew too long")]
     Cut,
@@ -68,6 +71,7 @@ impl EngineError {
             | Self::Quota(_)
             | Self::Limited { .. }
             | Self::Rejected(_)
+            | Self::Declined(_)
             | Self::Cut
             | Self::Unsupported { .. }
             | Self::Bad(_)

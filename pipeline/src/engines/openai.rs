@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use self::answer::Unanswered;
 use self::form::{Cause, Form, Known, Part};
-use self::message::Completion;
+use self::message::{Completion, Said};
 use super::http::{Body, Http, Reply};
 use super::{
     AskError, Caps, Done, Engine, EngineError, KeyHeader, Markup, Place, Request, RequestSettings, Service,
@@ -28,6 +28,7 @@ use super::{
 };
 use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
+use crate::text::{declines, excerpt};
 
 /// What the configuration has to know of it.
 pub(super) static KIND: ServiceKind = ServiceKind {
@@ -100,7 +101,11 @@ impl OpenAi {
                 self.first_taken(messages, &plain, cause, deadline).await?
             }
             Cause::Unknown => {
-                let taken = self.first_taken(messages, &first.others(), cause, deadline).await?;
+                let _searching = self.known.searching.lock().await;
+                let found = self.known.form();
+                let forms = if found == first { first.others() } else { vec![found] };
+                let forms = if self.known.is_in_vain(&refused) { Vec::new() } else { forms };
+                let taken = self.first_taken(messages, &forms, cause, deadline).await?;
                 if taken.is_none() {
                     self.known.give_up(&refused);
                 }
@@ -220,14 +225,18 @@ impl Engine for OpenAi {
         let reply =
             self.complete(&prompt::messages(&request, self.settings.instructions.as_deref()), request.deadline).await?;
         let completion: Completion = self.http.read(&reply)?;
-        let choice =
-            completion.choices.into_iter().next().ok_or_else(|| EngineError::Bad("it chose nothing".into()))?;
-        if choice.finish_reason.as_deref() == Some("length") {
-            return Err(EngineError::Cut);
-        }
+        let words = match completion.said() {
+            Said::Words(words) => words,
+            Said::Cut => return Err(EngineError::Cut),
+            Said::Declined(reason) => return Err(EngineError::Declined(reason)),
+        };
         let sources: Vec<String> = request.asks.iter().map(|ask| ask.text.to_markup()).collect();
-        let answers = answer::read(&choice.message.words(), &sources);
-        let answers = answers.ok_or_else(|| EngineError::Bad("it holds no translations in JSON".into()))?;
+        let Some(answers) = answer::read(&words, &sources) else {
+            return Err(match declines(&words) {
+                true => EngineError::Declined(format!("{:?}", excerpt(&words))),
+                false => EngineError::Bad("it holds no translations in JSON".into()),
+            });
+        };
         let done = |answer: Result<String, Unanswered>| {
             let answer = answer.map_err(|unanswered| AskError::Refused(unanswered.to_string()))?;
             let text = CodedText::from_markup(&answer)?;

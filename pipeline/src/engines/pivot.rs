@@ -7,6 +7,7 @@ mod unknown;
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 
@@ -61,6 +62,10 @@ impl Engine for Pivot {
 
     fn max_bytes(&self) -> usize {
         self.first.max_bytes().min(self.second.max_bytes() / 2)
+    }
+
+    fn patience(&self) -> Option<Duration> {
+        self.first.patience().max(self.second.patience())
     }
 
     fn reads_together(&self) -> bool {
@@ -118,7 +123,7 @@ impl Engine for Pivot {
             (Err(error), _) => Err(error.clone()),
         });
         let mut whole: Vec<Result<Done, AskError>> = whole.collect();
-        self.repair(request, (&first, &halfway), &mut whole).await?;
+        self.repair(request, (&first, &halfway), &mut whole).await;
         Ok(whole)
     }
 }
@@ -137,18 +142,25 @@ impl Pivot {
         request: Request<'_>,
         (first, halfway): (&[Ask], &[Result<Done, AskError>]),
         whole: &mut [Result<Done, AskError>],
-    ) -> Result<(), EngineError> {
-        let unrepaired = self.unrepaired(request, (first, halfway), whole).await?;
+    ) {
+        let unrepaired = self.unrepaired(request, (first, halfway), whole).await;
         if unrepaired.is_empty() {
-            return Ok(());
+            return;
         }
         let [before, _] = request.pair.via(&self.via);
         let linked: Vec<Ask> = unrepaired.iter().filter_map(|text| first.get(text.at)).map(with_all_words).collect();
         // A billed service is not asked twice.
         let linked = match self.first.caps().place {
-            Place::Remote => Vec::new(),
+            Place::Remote => Ok(Vec::new()),
             Place::InProcess | Place::LocalProcess => {
-                self.first.translate(Request { pair: before, asks: &linked, ..request }).await?
+                self.first.translate(Request { pair: before, asks: &linked, ..request }).await
+            }
+        };
+        let linked = match linked {
+            Ok(linked) => linked,
+            Err(error) => {
+                fail(whole, unrepaired.iter().map(|text| text.at), &error);
+                return;
             }
         };
         let mut repaired = Vec::new();
@@ -170,13 +182,12 @@ impl Pivot {
                 Err(word) => self.refuse(text.at, &word, whole),
             }
         }
-        self.translate_words(request, &mut repaired).await?;
+        self.translate_words(request, &mut repaired).await;
         for (at, words) in repaired {
             if let Some(Ok(done)) = whole.get_mut(at) {
                 *done = replaced(done.clone(), &words);
             }
         }
-        Ok(())
     }
 
     /// Answers with unknown words. An answer in which such a word cannot be located is refused.
@@ -185,7 +196,7 @@ impl Pivot {
         request: Request<'_>,
         (first, halfway): (&[Ask], &[Result<Done, AskError>]),
         whole: &mut [Result<Done, AskError>],
-    ) -> Result<Vec<Unrepaired>, EngineError> {
+    ) -> Vec<Unrepaired> {
         let [_, after] = request.pair.via(&self.via);
         let answered: Vec<usize> = (0..whole.len()).filter(|at| matches!(whole.get(*at), Some(Ok(_)))).collect();
         let asks: Vec<Ask> = answered
@@ -194,19 +205,33 @@ impl Pivot {
             .map(|done| Ask::plain(done.text.text()))
             .collect();
         let unknown = match asks.is_empty() {
-            true => Vec::new(),
-            false => self.second.unknown_words(Request { pair: after, asks: &asks, ..request }).await?,
+            true => Ok(Vec::new()),
+            false => self.second.unknown_words(Request { pair: after, asks: &asks, ..request }).await,
+        };
+        let unknown = match unknown {
+            Ok(unknown) => unknown,
+            Err(error) => {
+                fail(whole, answered, &error);
+                return Vec::new();
+            }
         };
         let mut unrepaired = Vec::new();
         for ((at, words), halfway) in answered.into_iter().zip(unknown).zip(&asks) {
             let (Some(Ok(done)), Some(ask)) = (whole.get(at), first.get(at)) else { continue };
+            let words = match words {
+                Ok(words) => words,
+                Err(error) => {
+                    whole[at] = Err(error);
+                    continue;
+                }
+            };
             match unknown_words([ask.text.text(), halfway.text.text(), done.text.text()], &words) {
                 Ok(words) if words.is_empty() => {}
                 Ok(words) => unrepaired.push(Unrepaired { at, words }),
                 Err(word) => self.refuse(at, &word, whole),
             }
         }
-        Ok(unrepaired)
+        unrepaired
     }
 
     fn refuse(&self, at: usize, word: &str, whole: &mut [Result<Done, AskError>]) {
@@ -216,31 +241,38 @@ impl Pivot {
     }
 
     /// Translates words of the source by an engine that has the pair directly; a word that it does not know stays.
-    async fn translate_words(
-        &self,
-        request: Request<'_>,
-        repaired: &mut [(usize, Vec<(UnknownWord, String)>)],
-    ) -> Result<(), EngineError> {
+    async fn translate_words(&self, request: Request<'_>, repaired: &mut [(usize, Vec<(UnknownWord, String)>)]) {
         let engines = [&self.first, &self.second];
         let is_free = |engine: &&Arc<dyn Engine>| engine.caps().place != Place::Remote;
         let mut direct = engines.into_iter().filter(is_free);
-        let Some(direct) = direct.find(|engine| engine.offers(request.pair) == Offer::Yes) else { return Ok(()) };
+        let Some(direct) = direct.find(|engine| engine.offers(request.pair) == Offer::Yes) else { return };
         let mut words: Vec<&mut String> =
             repaired.iter_mut().flat_map(|(_, words)| words).map(|(_, word)| word).collect();
         let asks: Vec<Ask> = words.iter().map(|word| Ask::plain(word)).collect();
         if asks.is_empty() {
-            return Ok(());
+            return;
         }
         let request = Request { asks: &asks, ..request };
-        let answers = direct.translate(request).await?;
-        let unknown = direct.unknown_words(request).await?;
+        let (Ok(answers), Ok(unknown)) = (direct.translate(request).await, direct.unknown_words(request).await) else {
+            return;
+        };
         for ((word, answer), unknown) in words.iter_mut().zip(answers).zip(unknown) {
             match answer {
-                Ok(done) if unknown.is_empty() && done.text.has_letter() => **word = done.text.into_text(),
+                Ok(done) if unknown.is_ok_and(|words| words.is_empty()) && done.text.has_letter() => {
+                    **word = done.text.into_text();
+                }
                 Ok(_) | Err(_) => {}
             }
         }
-        Ok(())
+    }
+}
+
+/// Drops answers that could not be checked for unknown words; the others of the request stay.
+fn fail(whole: &mut [Result<Done, AskError>], places: impl IntoIterator<Item = usize>, error: &EngineError) {
+    for at in places {
+        if let Some(answer) = whole.get_mut(at) {
+            *answer = Err(AskError::Failed(error.clone()));
+        }
     }
 }
 
@@ -286,6 +318,7 @@ fn through(done: Done, marks: &[Range<usize>], sources: &[Range<usize>]) -> Done
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engines::UnknownWords;
     use crate::page::CodedText;
 
     /// Turns the words of a text around, for pairs of which it knows both languages.
@@ -411,11 +444,11 @@ mod tests {
             Ok(request.asks.iter().map(|ask| Ok(self.translated(ask.text.text()))).collect())
         }
 
-        async fn unknown_words(&self, request: Request<'_>) -> Result<Vec<Vec<String>>, EngineError> {
+        async fn unknown_words(&self, request: Request<'_>) -> Result<Vec<UnknownWords>, EngineError> {
             let unknown = |ask: &Ask| {
                 let text = ask.text.text();
                 let words = unknown::word_ranges(text).into_iter().map(|word| &text[word]);
-                words.filter(|word| self.word(word).is_none()).map(str::to_owned).collect()
+                Ok(words.filter(|word| self.word(word).is_none()).map(str::to_owned).collect())
             };
             Ok(request.asks.iter().map(unknown).collect())
         }

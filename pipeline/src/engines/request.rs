@@ -81,6 +81,9 @@ pub enum AskError {
     /// The engine refused or lost this text.
     #[error("{0}")]
     Refused(String),
+    /// The model or its filter declines this text, and does so again.
+    #[error("{0}")]
+    Declined(String),
     /// The engine failed before it answered to this text.
     #[error("{0}")]
     Unanswered(String),

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::config::SiteConfig;
-use crate::engines::{EngineSpec, start};
+use crate::engines::{EngineError, EngineSpec, start};
 use crate::model::{Locale, SegmentKey, Selection};
 use crate::publish::Published;
 use crate::run::{Build, BuildOptions, Progress, RunError, Stores, blocking};
@@ -20,7 +20,8 @@ const FORGOTTEN: &str = "forgotten";
 pub struct Meant {
     /// The pages on which they stand.
     pub pages: Selection,
-    /// Engine that translated them: its name in the configuration, or the beginning of its fingerprint.
+    /// Engine that translated them: its name in the configuration, which stands for its kind, host and model; or the
+    /// beginning of its fingerprint.
     pub engine: Option<String>,
     /// Languages; empty for all of the site.
     pub locales: Vec<Locale>,
@@ -37,18 +38,53 @@ pub struct Forgotten {
     pub characters: usize,
 }
 
+/// Translations that cannot be forgotten.
+#[derive(Debug, thiserror::Error)]
+pub enum ForgetError {
+    /// The stores or the last build cannot be read.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// An engine that is selected by name cannot start, so its fingerprint is not known.
+    #[error(
+        "cannot tell which translations engine {name:?} made: {error}; set it right, or select them by the beginning of \
+         their fingerprint, such as --engine {kind}"
+    )]
+    UnknownEngine {
+        /// Its name in the configuration.
+        name: String,
+        /// Its kind, with which its fingerprints begin.
+        kind: String,
+        /// Why it cannot start.
+        error: EngineError,
+    },
+}
+
 /// Forgets machine translations of the selected texts. Reads the last build to select by page.
 ///
 /// # Errors
-/// [`RunError::NothingStored`] before the first build.
+/// [`RunError::NothingStored`] before the first build; [`ForgetError::UnknownEngine`] for an engine that cannot start.
 pub async fn forget(
     site: &SiteConfig,
     stores: &Stores,
     options: &BuildOptions,
     meant: &Meant,
     progress: &Progress<'_>,
+) -> Result<Vec<Forgotten>, ForgetError> {
+    let mut engines = Vec::new();
+    for locale in if meant.locales.is_empty() { &site.locales } else { &meant.locales } {
+        let prefix = meant.engine.as_ref().map(|name| prefix_of(site, name, locale)).transpose()?;
+        engines.push((locale.clone(), prefix));
+    }
+    Ok(forget_rows(&Build { site, stores, options, progress }, meant, engines).await?)
+}
+
+/// Forgets rows of each language, made by engines with this beginning of their fingerprints.
+async fn forget_rows(
+    build: &Build<'_>,
+    meant: &Meant,
+    engines: Vec<(Locale, Option<Vec<String>>)>,
 ) -> Result<Vec<Forgotten>, RunError> {
-    let build = Build { site, stores, options, progress };
+    let Build { site, stores, .. } = build;
     let previous = Published::newest(&stores.objects, &site.id, None).await?;
     let on_pages = match meant.pages.is_all() {
         true => None,
@@ -62,11 +98,10 @@ pub async fn forget(
         }
     };
     let mut forgotten = Vec::new();
-    for locale in if meant.locales.is_empty() { &site.locales } else { &meant.locales } {
-        build.take_memory(locale).await?;
+    for (locale, prefix) in engines {
+        build.take_memory(&locale).await?;
         let (state, id, tag) = (stores.state.clone(), site.id.clone(), locale.clone());
         let mut rows = blocking(move || state.recall_all(&id, &tag)).await??;
-        let prefix = meant.engine.as_ref().map(|name| prefix_of(site, name, locale));
         rows.retain(|(key, row)| {
             on_pages.as_ref().is_none_or(|keys| keys.contains(key))
                 && prefix.as_ref().is_none_or(|prefix| is_made_by(&row.engine, prefix))
@@ -84,18 +119,22 @@ pub async fn forget(
     Ok(forgotten)
 }
 
-/// Beginning of an engine's fingerprints: its kind, and for a service also the host.
-fn prefix_of(site: &SiteConfig, name: &str, locale: &Locale) -> Vec<String> {
+/// Beginning of an engine's fingerprints: its kind, for a service also the host, and for a language model its name.
+fn prefix_of(site: &SiteConfig, name: &str, locale: &Locale) -> Result<Vec<String>, ForgetError> {
     let Some(engine) = site.engines_for(locale).into_iter().find(|engine| engine.name == name) else {
-        return words(name).map(str::to_owned).collect();
+        return Ok(words(name).map(str::to_owned).collect());
     };
+    let kind = engine.spec.kind();
     let known = match &engine.spec {
+        // The second word of these is a version or the host.
+        EngineSpec::Service(..) if ["openai", "google", "azure"].contains(&kind) => 3,
         EngineSpec::Service(..) => 2,
-        _ => 1,
+        _ => return Ok(vec![kind.to_owned()]),
     };
-    let fingerprint = start(&engine.spec).map(|engine| engine.fingerprint(site.pair_to(locale)));
-    let fingerprint = fingerprint.unwrap_or_else(|_| engine.spec.kind().to_owned());
-    words(&fingerprint).take(known).map(str::to_owned).collect()
+    let unknown =
+        |error: EngineError| ForgetError::UnknownEngine { name: name.to_owned(), kind: kind.to_owned(), error };
+    let fingerprint = start(&engine.spec).map_err(unknown)?.fingerprint(site.pair_to(locale));
+    Ok(words(&fingerprint).take(known).map(str::to_owned).collect())
 }
 
 /// True for a fingerprint with this beginning, or for a detour with such an engine.

@@ -1,4 +1,4 @@
-//! Settings of a site for dates, numbers, marks and names in a language.
+//! Settings of a site for dates, numbers, marks, headings and names in a language.
 
 /// Digits of values that rules format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub enum Digits {
     Native,
 }
 
-/// The settings of a language for dates, numbers, marks and names.
+/// The settings of a language for dates, numbers, marks, headings and names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Manner {
     /// Keep dates, times and weekdays unchanged.
@@ -19,6 +19,8 @@ pub struct Manner {
     pub digits: Digits,
     /// Do not add the language's marks to engines' output.
     pub keeps_marks: bool,
+    /// Keep the title case of headings.
+    pub keeps_headings: bool,
     /// True to translate the site's names like other words.
     pub translates_names: bool,
     /// Accept translations with other numbers.

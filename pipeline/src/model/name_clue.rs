@@ -12,3 +12,8 @@ pub struct NameClue {
     /// Lower-case occurrences in running text.
     pub lower: u16,
 }
+
+impl NameClue {
+    /// The bit of words that only headings in title case have; they are evidence for no name.
+    pub const HEADING: u8 = 64;
+}

@@ -38,7 +38,7 @@ use crate::page::{Format, Page, Rendering, Segment};
 use crate::search::{Index, Pagefind};
 use crate::site_files::{self, ServedPolicies};
 use crate::store::{SourceKind, SourceRecord, Stage, StandingGone, StandingPage};
-use crate::text::{language_in_folder, language_of_page, name_clues};
+use crate::text::{language_in_folder, language_of_page, name_clues, with_heading_words};
 
 /// Every different text of a site, and which page holds which.
 #[derive(Default)]
@@ -346,7 +346,10 @@ impl Build<'_> {
         let language = language.filter(|language| !language.same_language(source));
         let has_one_version = is_kept || language.is_some() || undecided.is_some();
         let names = match record.kind {
-            SourceKind::Page if !has_one_version && folder.is_none() => name_clues(page.names(), &segments),
+            SourceKind::Page if !has_one_version && folder.is_none() => {
+                let names = name_clues(page.names(), &segments);
+                if source.language() == "en" { with_heading_words(names, &segments) } else { names }
+            }
             SourceKind::Page | SourceKind::Document | SourceKind::File => Box::default(),
         };
         let facts = Facts {

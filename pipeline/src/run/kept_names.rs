@@ -5,6 +5,7 @@
 //! change are rendered.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::context::glossary;
 use super::error::RunError;
@@ -15,12 +16,14 @@ use crate::config::SiteConfig;
 use crate::exchange::{Catalogue, Glossary};
 use crate::model::Locale;
 use crate::page::CodedText;
-use crate::text::{Name, decide_names};
+use crate::text::{Name, PlainWords, decide_names};
 use crate::translate::{Matching, Origin, Term, Terms};
 
 impl Corpus {
-    /// Decides on the names when all pages are known.
+    /// Decides on the names, and on the plain words of headings, when all pages are known.
     pub(super) fn decide_names(&mut self, site: &SiteConfig) {
+        let read = self.names.clues.values().map(|clues| &**clues);
+        self.names.plain = Arc::new(PlainWords::of(read.chain(self.standing.values().map(|page| &*page.names))));
         if !site.locales.iter().any(|locale| site.keeps_names_in(locale)) {
             return;
         }

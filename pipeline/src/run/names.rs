@@ -1,9 +1,10 @@
 //! Names of a site (R-N2), with the clues of the pages that were read.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::model::{NameClue, PagePath};
-use crate::text::Name;
+use crate::text::{Name, PlainWords};
 
 /// The names of a site.
 #[derive(Debug, Default)]
@@ -12,6 +13,8 @@ pub(crate) struct Names {
     pub(super) clues: BTreeMap<PagePath, Box<[NameClue]>>,
     /// The decision, made once all pages are known.
     pub(super) decided: Vec<Name>,
+    /// Words of headings that are no names.
+    pub(super) plain: Arc<PlainWords>,
 }
 
 impl Names {

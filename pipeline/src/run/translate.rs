@@ -111,6 +111,7 @@ impl Build<'_> {
             notices.extend(engines.take_notices());
             let catalogue = self.catalogue(&target.locale)?;
             let chain = chain.with_terms(corpus.terms(self.site, &target.locale, &glossary, &catalogue));
+            let chain = chain.with_plain_words(Arc::clone(&corpus.names.plain));
             let chain = chain.with_pending(self.pending(&target.locale).await?);
             let (plan, noticed) = self.plan(corpus, target, chain, catalogue).await?;
             notices.extend(noticed);

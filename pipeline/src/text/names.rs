@@ -225,9 +225,9 @@ pub(crate) fn decide<'p>(source: &Locale, pages: impl IntoIterator<Item = &'p [N
     let mut titles = 0;
     for clues in pages {
         titles += usize::from(clues.iter().any(|clue| clue.places & TITLE != 0));
-        for clue in clues {
+        for clue in clues.iter().filter(|clue| clue.places != NameClue::HEADING) {
             let sum = sums.entry(&clue.name).or_default();
-            sum.places |= clue.places & !TITLE;
+            sum.places |= clue.places & !(TITLE | NameClue::HEADING);
             sum.titles += usize::from(clue.places & TITLE != 0);
             sum.inside += usize::from(clue.inside);
             sum.lower += usize::from(clue.lower);
@@ -284,7 +284,7 @@ fn judge(name: &str, sum: &Sum, source: &Locale) -> Option<bool> {
     }
 }
 
-fn is_small(word: &str) -> bool {
+pub(super) fn is_small(word: &str) -> bool {
     SMALL.contains(&word.to_lowercase().as_str())
 }
 

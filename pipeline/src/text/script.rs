@@ -119,10 +119,14 @@ pub(crate) fn is_mark(character: char) -> bool {
 /// Whether the text is written mostly in Chinese, Japanese or Korean, so that few characters say much.
 pub(crate) fn is_dense(text: &str) -> bool {
     let letters = text.chars().filter(|character| character.is_alphabetic());
-    let (dense, all) = letters.fold((0, 0), |(dense, all), letter| {
-        (dense + usize::from(matches!(script_of(letter), Script::EastAsian)), all + 1)
-    });
+    let (dense, all) =
+        letters.fold((0, 0), |(dense, all), letter| (dense + usize::from(is_dense_letter(letter)), all + 1));
     dense * 2 > all
+}
+
+/// True for a letter of Chinese, Japanese or Korean.
+pub(crate) fn is_dense_letter(letter: char) -> bool {
+    matches!(script_of(letter), Script::EastAsian)
 }
 
 #[cfg(test)]

@@ -13,7 +13,9 @@ use super::checks::{Check, is_copied, lost};
 use super::talk::talk;
 use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Piece, Segment, check};
-use crate::text::{Change, changed, excerpt, foreign_script, is_dense, same_numbers, values, without};
+use crate::text::{Change, changed, excerpt, foreign_script, is_dense, is_mark, same_numbers, values, without};
+
+const NFC: ComposingNormalizerBorrowed<'_> = ComposingNormalizerBorrowed::new_nfc();
 
 /// Normalises an answer for its source text.
 pub(super) fn tidy(source: &CodedText, answer: &CodedText) -> CodedText {
@@ -25,7 +27,8 @@ pub(super) fn tidy(source: &CodedText, answer: &CodedText) -> CodedText {
     let runs = lines || texts().any(|text| text.contains("  "));
     let own = texts().flat_map(str::chars).filter(|&character| is_odd(character)).collect();
     let own_signs = texts().flat_map(str::chars).filter_map(sign_of).collect();
-    let shape = Shape { lines, runs, own, own_signs };
+    let decomposed = texts().flat_map(clusters).filter(|cluster| !NFC.is_normalized(cluster)).collect();
+    let shape = Shape { lines, runs, own, own_signs, decomposed };
     let same: HashSet<&str> = texts().collect();
     let mut text = answer.map(|text| if same.contains(text) { text.to_owned() } else { shape.clean(text) });
     // Segments are trimmed where they are found; an answer has no say over the white space around them.
@@ -65,14 +68,16 @@ fn sign_of(character: char) -> Option<Sign> {
 }
 
 /// What the source has, so that the answer may have it too.
-struct Shape {
+struct Shape<'a> {
     lines: bool,
     runs: bool,
     own: BTreeSet<char>,
     own_signs: BTreeSet<Sign>,
+    /// Characters with their marks that are not in NFC. Names and addresses have to come back with the same bytes.
+    decomposed: HashSet<&'a str>,
 }
 
-impl Shape {
+impl Shape<'_> {
     fn clean(&self, text: &str) -> String {
         let mut after_space = false;
         let mut clean = String::with_capacity(text.len());
@@ -94,8 +99,35 @@ impl Shape {
             after_space = space;
             clean.push(character);
         }
-        ComposingNormalizerBorrowed::new_nfc().normalize(&clean).into_owned()
+        self.composed(&clean)
     }
+
+    /// A text in NFC except for what the source has in another form.
+    fn composed(&self, text: &str) -> String {
+        if self.decomposed.is_empty() {
+            return NFC.normalize(text).into_owned();
+        }
+        let mut composed = String::with_capacity(text.len());
+        for cluster in clusters(text) {
+            match self.decomposed.contains(cluster) {
+                true => composed.push_str(cluster),
+                false => composed.push_str(&NFC.normalize(cluster)),
+            }
+        }
+        composed
+    }
+}
+
+/// The characters of a text, each with the marks and vowels that belong to it.
+fn clusters(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let mut characters = rest.char_indices().skip(1);
+        let end = characters.find(|(_, next)| !is_mark(*next) && !matches!(next, '\u{1160}'..='\u{11ff}'));
+        let (cluster, after) = rest.split_at(end.map_or(rest.len(), |(at, _)| at));
+        rest = after;
+        Some(cluster).filter(|cluster| !cluster.is_empty())
+    })
 }
 
 /// What an answer must be beside a whole text with its codes: more where a translation is meant.
@@ -265,6 +297,8 @@ mod tests {
             ("Angstrom", "\u{212b}ngstro\u{308}m", "\u{c5}ngstr\u{f6}m"),
             ("Bakery", "\u{1112}\u{1161}\u{11ab}", "\u{d55c}"),
             ("cafe\u{301}", "cafe\u{301}", "cafe\u{301}"),
+            ("Ask Jose\u{301}", "Frag Jose\u{301} a\u{308}", "Frag Jose\u{301} \u{e4}"),
+            ("See \u{fa19}", "Ver \u{fa19} e\u{301}", "Ver \u{fa19} \u{e9}"),
         ] {
             let tidied = tidy(&CodedText::plain(source), &CodedText::plain(answer));
             assert_eq!(tidied.text(), expected, "{source:?}");

@@ -75,6 +75,30 @@ impl Budget {
         self.take_all(engine, characters, Take::Free)
     }
 
+    /// Records characters that an engine has sent already, beyond the budget too.
+    pub(super) fn charge(&self, engine: &str, characters: u64) {
+        self.spend(characters);
+        self.record(engine, characters);
+    }
+
+    fn spend(&self, characters: u64) {
+        if let Some(mut left) = self.locked() {
+            left.all = left.all.saturating_sub(characters);
+            left.reserved = left.reserved.min(left.all);
+        }
+        if let Some(whole) = &self.whole {
+            whole.spend(characters);
+        }
+    }
+
+    fn record(&self, engine: &str, characters: u64) {
+        let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        match sent.get_mut(engine) {
+            Some(known) => *known += characters,
+            None => drop(sent.insert(engine.to_owned(), characters)),
+        }
+    }
+
     fn take_all(&self, engine: &str, characters: u64, from: Take) -> bool {
         let Some(reserved) = self.take_own(characters, from) else { return false };
         if let Some(whole) = &self.whole {
@@ -86,11 +110,7 @@ impl Budget {
             }
             whole.take_own(reserved, Take::Reserved);
         }
-        let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
-        match sent.get_mut(engine) {
-            Some(known) => *known += characters,
-            None => drop(sent.insert(engine.to_owned(), characters)),
-        }
+        self.record(engine, characters);
         true
     }
 
@@ -141,6 +161,17 @@ impl Drop for Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn charged_characters_are_accounted_beyond_the_budget_r_l14() {
+        let whole = Arc::new(Budget::new(Some(10)));
+        let part = Budget::part(None, Some(whole.clone()));
+        assert!(part.reserve(6) && part.take("a", 6));
+        part.charge("a", 7);
+        assert_eq!((part.left(), whole.left()), (Some(0), Some(0)));
+        assert_eq!(part.unaccounted(), BTreeMap::from([("a".to_owned(), 13)]));
+        assert!(!part.take("a", 1));
+    }
 
     #[test]
     fn what_is_left_is_never_overdrawn_and_what_was_taken_is_accounted_once() {

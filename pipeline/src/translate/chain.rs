@@ -32,6 +32,7 @@ use super::{Budget, Meter, Pending, Tally, Terms};
 use crate::engines::{Caps, Engine, Offer, Routes, with_pivot};
 use crate::model::{LanguagePair, Locale, Manner};
 use crate::page::Segment;
+use crate::text::PlainWords;
 
 /// Engines in the order in which they are tried.
 pub struct Chain {
@@ -39,6 +40,7 @@ pub struct Chain {
     budget: Arc<Budget>,
     terms: Terms,
     manner: Manner,
+    plain: Arc<PlainWords>,
     pending: Pending,
     pace: Pace,
     meter: Meter,
@@ -49,10 +51,18 @@ pub struct Chain {
 impl Chain {
     /// Takes engines with the names that reports and budgets know them by, in the order to try.
     pub fn new(engines: Vec<(String, Arc<dyn Engine>)>) -> Self {
-        let (budget, terms, manner, pending) =
-            (Arc::default(), Terms::default(), Manner::default(), Pending::default());
         let health = engines.iter().map(|(name, _)| (name.clone(), Arc::default())).collect();
-        Self { engines, budget, terms, manner, pending, pace: Pace::default(), meter: Meter::default(), health }
+        Self {
+            engines,
+            budget: Arc::default(),
+            terms: Terms::default(),
+            manner: Manner::default(),
+            plain: Arc::default(),
+            pending: Pending::default(),
+            pace: Pace::default(),
+            meter: Meter::default(),
+            health,
+        }
     }
 
     /// Takes engines for a pair of languages, and adds a detour if it is the only route or the better one.
@@ -79,6 +89,11 @@ impl Chain {
     /// The same with a site's settings for values and numbers.
     pub fn with_manner(self, manner: Manner) -> Self {
         Self { manner, ..self }
+    }
+
+    /// The same with words of headings that are no names.
+    pub(crate) fn with_plain_words(self, plain: Arc<PlainWords>) -> Self {
+        Self { plain, ..self }
     }
 
     /// The same with answers to parts of texts that were paid for before, and with who keeps new ones.
@@ -156,7 +171,7 @@ impl Chain {
     ) -> Line<'a> {
         let (counts, health) = (self.meter.counts(engine.0), self.health.get(engine.0).cloned().unwrap_or_default());
         let pace = (self.pace, counts, health);
-        Line::new(engine, pair, texts, (&self.budget, &self.terms, self.manner, &self.pending), pace)
+        Line::new(engine, (pair, texts), (&self.budget, &self.terms, &self.pending), (self.manner, &self.plain), pace)
     }
 
     /// What each engine would get if it answered well, in the order in which they are tried; and how many texts none
@@ -197,54 +212,48 @@ impl Chain {
             counted.count(&outcome, &names);
             done(index, outcome);
         };
-        let mut refused = Vec::new();
-        let mut hold_refused = |index: usize, outcome: Outcome| match outcome {
-            Outcome::Refused(refusal) if refusal.answered => refused.push((index, refusal)),
-            other => count(index, other),
-        };
         let mut tally = match Parts::of(segments) {
-            Some(cut) => self.ask_in_parts(pair, (cut, pages), &mut hold_refused).await,
-            None => self.ask(pair, Texts { segments, parts: None, pages }, &mut hold_refused).await,
+            Some((all, parts)) => {
+                let mut taken = parts.clone();
+                let mut take = |index: usize, outcome: Outcome| {
+                    if let Some((index, outcome)) = taken.take(&all, index, outcome) {
+                        count(index, outcome);
+                    }
+                };
+                let texts = Texts { segments: &all, parts: Some(&parts), pages };
+                self.ask_twice(pair, texts, &mut take).await
+            }
+            None => self.ask_twice(pair, Texts { segments, parts: None, pages }, &mut count).await,
         };
-        self.ask_by_sentence(pair, (Wanted { segments, pages }, refused), &mut count, &mut tally).await;
         tally.add(counted);
         tally
     }
 
-    async fn ask_in_parts(
+    /// Asks for texts and parts, then for the sentences of refused ones. A text stays refused, with translations of
+    /// some sentences, unless all of them succeed.
+    async fn ask_twice(
         &self,
         pair: LanguagePair<&Locale>,
-        ((all, parts), pages): ((Vec<Segment>, Parts), &[PageSet]),
+        texts: Texts<'_>,
         done: &mut (dyn FnMut(usize, Outcome) + Send),
     ) -> Tally {
-        let mut taken = parts.clone();
-        let mut take = |index: usize, outcome: Outcome| {
-            if let Some((index, outcome)) = taken.take(&all, index, outcome) {
-                done(index, outcome);
-            }
+        let mut refused = Vec::new();
+        let mut hold_refused = |index: usize, outcome: Outcome| match outcome {
+            Outcome::Refused(refusal) if refusal.answered => refused.push((index, refusal)),
+            other => done(index, other),
         };
-        self.ask(pair, Texts { segments: &all, parts: Some(&parts), pages }, &mut take).await
-    }
-
-    /// Asks for the sentences of refused texts. A text stays refused, with translations of some sentences, unless all
-    /// of them succeed.
-    async fn ask_by_sentence(
-        &self,
-        pair: LanguagePair<&Locale>,
-        (wanted, mut refused): (Wanted<'_>, Vec<(usize, Refusal)>),
-        done: &mut (dyn FnMut(usize, Outcome) + Send),
-        tally: &mut Tally,
-    ) {
+        let mut tally = self.ask(pair, texts, &mut hold_refused).await;
         // Answers arrive in any order.
         refused.sort_by_key(|(index, _)| *index);
-        let texts = refused.iter().filter_map(|(index, _)| wanted.segments.get(*index).cloned());
-        let texts: Vec<Segment> = texts.collect();
-        let pages = refused.iter().map(|(index, _)| wanted.pages.get(*index).copied().unwrap_or_default());
-        let pages: Vec<PageSet> = pages.collect();
+        let segments = refused.iter().filter_map(|(index, _)| texts.segments.get(*index).cloned());
+        let segments: Vec<Segment> = segments.collect();
+        let pages: Vec<PageSet> = refused.iter().map(|(index, _)| texts.pages_of(*index)).collect();
         let mut mended = BTreeMap::new();
-        if let Some(cut) = Parts::of_sentences(&texts) {
-            let mut take = |at: usize, outcome: Outcome| drop(mended.insert(at, outcome));
-            tally.add(self.ask_in_parts(pair, (cut, &pages), &mut take).await);
+        if let Some((all, parts)) = Parts::of_sentences(&segments) {
+            let mut taken = parts.clone();
+            let mut take = |index: usize, outcome: Outcome| mended.extend(taken.take(&all, index, outcome));
+            let texts = Texts { segments: &all, parts: Some(&parts), pages: &pages };
+            tally.add(self.ask(pair, texts, &mut take).await);
         }
         for (at, (index, refusal)) in refused.into_iter().enumerate() {
             done(
@@ -258,6 +267,7 @@ impl Chain {
                 },
             );
         }
+        tally
     }
 
     /// Engine names by fingerprint, for engines that offer the pair.

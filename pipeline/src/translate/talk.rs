@@ -7,11 +7,10 @@ mod words;
 
 use std::ops::Range;
 
-use self::words::{
-    APOLOGIES, ASSISTANTS, CHATTER, INTERJECTIONS, NOTES, OPENINGS, REFUSALS, SOURCE_INABILITIES, TRANSLATIONS,
-};
+use self::words::{APOLOGIES, CHATTER, INTERJECTIONS, NOTES, OPENINGS, SOURCE_INABILITIES, SOURCE_NOTES, TRANSLATIONS};
 use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Piece};
+use crate::text::{ASSISTANTS, REFUSALS, is_dense_letter};
 
 /// The longest introduction of an answer, in bytes.
 const LONGEST_LEAD: usize = 160;
@@ -69,8 +68,15 @@ pub(super) fn talk(source: &str, target: &str, pair: LanguagePair<&Locale>) -> O
 fn starts_sentence(text: &str, words: &str) -> bool {
     text.match_indices(words).any(|(at, _)| {
         let before = text[..at].trim_end();
-        before.is_empty() || before.ends_with(['.', '!', ',', ':', '。', '，', '、'])
+        let begins = before.is_empty() || before.ends_with(['.', '!', ',', ':', '。', '，', '、']);
+        begins && is_word_end(words, &text[at + words.len()..])
     })
+}
+
+/// True if a word may end between these texts. Languages without spaces may continue anywhere.
+fn is_word_end(before: &str, after: &str) -> bool {
+    let joins = |character: char| character.is_alphanumeric() && !is_dense_letter(character);
+    !(before.ends_with(joins) && after.starts_with(joins))
 }
 
 /// A source text to compare answers with.
@@ -78,6 +84,7 @@ struct Side<'a> {
     /// Its text in lower case.
     source: String,
     quotes: usize,
+    has_own_note: bool,
     is_to_english: bool,
     to: &'a Locale,
 }
@@ -85,7 +92,9 @@ struct Side<'a> {
 impl<'a> Side<'a> {
     fn new(source: &str, pair: LanguagePair<&'a Locale>) -> Self {
         let is_to_english = pair.to.language() == "en";
-        Self { source: folded(source), quotes: quotes(source), is_to_english, to: pair.to }
+        let (quotes, source) = (quotes(source), folded(source));
+        let has_own_note = has_note(&source);
+        Self { source, quotes, has_own_note, is_to_english, to: pair.to }
     }
 
     fn has_stem(&self, stems: &[&str]) -> bool {
@@ -120,12 +129,14 @@ impl<'a> Side<'a> {
 
     /// Bytes of an introduction: "Here is the translation:", "Sure!", "**Translation**".
     fn lead(&self, text: &str) -> usize {
+        if text.starts_with("```") {
+            return 0;
+        }
         let mut most = text.len().min(LONGEST_LEAD);
         while !text.is_char_boundary(most) {
             most -= 1;
         }
         let head = &text[..most];
-        let colons = |text: &str| text.matches([':', '：']).count();
         let is_new = colons(text) > colons(&self.source);
         let line = head.find('\n').filter(|_| !self.source.contains('\n'));
         let colon = head.find([':', '：']).filter(|_| is_new);
@@ -172,6 +183,9 @@ impl<'a> Side<'a> {
 
     /// Start of a note at the end; the length of the text if there is none.
     fn note(&self, text: &str) -> usize {
+        if self.has_own_note || colons(text) <= colons(&self.source) {
+            return text.len();
+        }
         let bare = text.trim_end_matches(['.', '。', '*', '_']);
         if let Some(start) = last_brackets(bare) {
             let opened = |text: &str| text.matches(['(', '（', '[', '［']).count();
@@ -199,11 +213,10 @@ impl<'a> Side<'a> {
         let Some(colon) = text.find([':', '：']).filter(|colon| *colon <= 60) else { return false };
         let lower = folded(&text[..colon]);
         let label = lower.trim_matches(|character: char| !character.is_alphanumeric());
-        let is_label = NOTES.contains(&label)
+        NOTES.contains(&label)
             || label.split_whitespace().next().is_some_and(|first| NOTES.contains(&first))
                 && TRANSLATIONS.iter().any(|word| label.contains(word))
-            || label.starts_with("translator");
-        is_label && !self.source.contains(&format!("{label}:"))
+            || label.starts_with("translator")
     }
 
     /// The bytes inside of signs around the whole text that the source does not have.
@@ -220,8 +233,7 @@ impl<'a> Side<'a> {
             if has_own {
                 continue;
             }
-            // The first line of a fence may name its language.
-            let label = inner.find('\n').filter(|_| open == "```").unwrap_or(0);
+            let label = if open == "```" { self.fence_label(inner) } else { 0 };
             return (open.len() + label, text.len() - close.len());
         }
         if quotes(text) != self.quotes + 2 {
@@ -234,6 +246,15 @@ impl<'a> Side<'a> {
             }
         }
         whole
+    }
+
+    /// Bytes of the language that the first line of a fence may name.
+    fn fence_label(&self, inner: &str) -> usize {
+        let Some((line, rest)) = inner.split_once('\n') else { return 0 };
+        let label = line.trim_end();
+        let is_label = label.chars().all(|character| character.is_ascii_alphanumeric() || "+-".contains(character));
+        let is_own = !label.is_empty() && self.source.contains(&folded(label));
+        if is_label && !is_own && !rest.trim().is_empty() { line.len() } else { 0 }
     }
 
     /// Bytes after a Markdown heading marker.
@@ -260,6 +281,20 @@ fn last_brackets(text: &str) -> Option<usize> {
         }
     }
     None
+}
+
+/// Colons in a text.
+fn colons(text: &str) -> usize {
+    text.matches([':', '：']).count()
+}
+
+/// True if a text in lower case has a note of its own: a label such as "note:", "hinweis:" or "n.b.:".
+fn has_note(text: &str) -> bool {
+    text.match_indices([':', '：']).any(|(at, _)| {
+        let before = text[..at].trim_end_matches(|character: char| !character.is_alphanumeric());
+        let labels = NOTES.iter().chain(SOURCE_NOTES);
+        labels.into_iter().any(|label| before.strip_suffix(*label).is_some_and(|rest| is_word_end(rest, label)))
+    })
 }
 
 /// Quotation marks in a text, apostrophes left out.

@@ -57,17 +57,18 @@ async fn rubbish_answers_are_refused_with_a_reason_f16_f31() {
     let cases = [
         ("return say(id, text.replace('Read', 'Lee'))", "Lee <g id=\"1\">this</g> &lt;b&gt; <x id=\"2\"/>"),
         ("return say(str(id), text)", "Read"),
-        ("return say(id, 'no codes')", "! command: inline code 1 is missing"),
-        ("return say(id, text + '<x id=\"2\"/>')", "! command: inline code 2 appears too often"),
-        ("return say(id, text + '<x id=\"9\"/>')", "! command: inline code 9 appears too often"),
+        // Codes that are lost twice are asked for in parts (R-L15).
+        ("return say(id, 'no codes')", "no codes <g id=\"1\">no codes</g> no codes <x id=\"2\"/>"),
+        ("return say(id, text + '<x id=\"2\"/>')", "Read <g id=\"1\">this</g> &lt;b&gt; <x id=\"2\"/>"),
+        ("return say(id, text + '<x id=\"9\"/>')", "Read <g id=\"1\">this</g> &lt;b&gt; <x id=\"2\"/>"),
         (
             "return say(id, text + '<script>alert(1)</script>')",
             "! command: it contains markup that is not an inline code: <script>",
         ),
         ("return say(id, text + '&lt;script&gt;')", "Read <g id=\"1\">this</g> &lt;b&gt; <x id=\"2\"/>&lt;script&gt;"),
         ("return say(id, text.replace('Read', 'didn&#39;t'))", "didn't <g id=\"1\">this"),
-        ("return say(id, '')", "! command: the translation is empty"),
-        ("return say(id, 'palabra ' * 12500)", "! command: it is 99999 characters long"),
+        ("return say(id, '')", "! command: a part of it came back empty"),
+        ("return say(id, 'palabra ' * 12500)", "! command: it is 300000 characters long"),
         ("return say(id, text.replace('Read', 'L\\0ee'))", "Lee <g"),
         ("return b'{\"id\": %d, \"text\": \"caf\\xe9\"}\\n' % id", "! command: the answer is not UTF-8"),
         ("return json.dumps({'id': id}).encode() + b'\\n'", "! command: the answer has no text"),

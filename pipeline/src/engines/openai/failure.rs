@@ -5,9 +5,10 @@ use serde_json::Value;
 
 use super::super::EngineError;
 use super::super::http::{Http, Reply};
+use super::form::IS_ABOUT_TEXT;
 
 /// Phrases for an empty account, where waiting does not help.
-const SPENT: [&str; 11] = [
+const SPENT: [&str; 9] = [
     "insufficient_quota",
     "billing_hard_limit",
     "billing_not_active",
@@ -16,10 +17,11 @@ const SPENT: [&str; 11] = [
     "insufficient balance",
     "spend limit",
     "spending limit",
-    "perday",
-    "per day",
-    "requests per month",
+    "out of credits",
 ];
+
+/// Phrases for limits that a wait of minutes does not lift. Other refusals may have them in the quoted text.
+const LONG_LIMITS: [&str; 3] = ["perday", "per day", "per month"];
 
 /// Phrases for an invalid key.
 const NO_KEY: [&str; 6] = [
@@ -44,7 +46,8 @@ pub(super) fn of(http: &Http, reply: &Reply) -> EngineError {
     let said = said(reply);
     let says = |words: &[&str]| words.iter().any(|word| said.contains(word));
     match reply.status {
-        400 | 402 | 403 | 429 if says(&SPENT) => EngineError::Quota(http.told(reply)),
+        400 | 403 | 422 if says(&IS_ABOUT_TEXT) => EngineError::Declined(http.told(reply)),
+        400 | 402 | 403 | 429 if is_spent(reply, &said) => EngineError::Quota(http.told(reply)),
         403 | 400 if says(&NO_PLACE) => EngineError::Absent(http.told(reply)),
         400 | 403 if says(&NO_KEY) => EngineError::Auth(format!(
             "{} says with status {} that the API key is not valid",
@@ -59,7 +62,13 @@ pub(super) fn of(http: &Http, reply: &Reply) -> EngineError {
 pub(super) fn is_lasting(reply: &Reply) -> bool {
     let said = said(reply);
     let says = |words: &[&str]| words.iter().any(|word| said.contains(word));
-    matches!(reply.status, 401..=403) || says(&SPENT) || says(&NO_KEY) || says(&NO_PLACE)
+    matches!(reply.status, 401..=403) || is_spent(reply, &said) || says(&NO_KEY) || says(&NO_PLACE)
+}
+
+/// True for an empty account, and for a limit of a day or a month.
+fn is_spent(reply: &Reply, said: &str) -> bool {
+    let has_long_limit = matches!(reply.status, 402 | 429) && LONG_LIMITS.iter().any(|word| said.contains(word));
+    has_long_limit || SPENT.iter().any(|word| said.contains(word))
 }
 
 /// The whole answer in lower case.
@@ -80,7 +89,15 @@ fn said(reply: &Reply) -> String {
 pub(super) fn in_success(reply: &Reply) -> Option<Reply> {
     let value = reply.value();
     let error = value.get("error").or_else(|| value.pointer("/choices/0/error"))?;
-    if error.is_null() {
+    let is_empty = match error {
+        Value::Null | Value::Bool(false) => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Object(members) => members.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Number(code) => code.as_u64() == Some(0),
+        Value::Bool(true) => false,
+    };
+    if is_empty {
         return None;
     }
     let code = error.get("code");

@@ -5,6 +5,7 @@
 //!
 //! The first form that works is used from then on. Once a form is proven, a refusal concerns only its request.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -119,8 +120,10 @@ pub(super) struct Known {
     form: Mutex<Form>,
     /// True once a request in this form succeeded.
     is_proven: AtomicBool,
-    /// Message of the last refusal that no other form resolved.
-    in_vain: Mutex<String>,
+    /// Refusals that no other form resolved.
+    in_vain: Mutex<BTreeSet<String>>,
+    /// Held by the request that searches a form; the others wait for what it finds.
+    pub(super) searching: tokio::sync::Mutex<()>,
     /// True if a request got an unexplained status 500 and none succeeded since.
     has_failed: AtomicBool,
 }
@@ -131,6 +134,7 @@ impl Default for Known {
             form: Mutex::new(Form::FULL),
             is_proven: AtomicBool::new(false),
             in_vain: Mutex::default(),
+            searching: tokio::sync::Mutex::default(),
             has_failed: AtomicBool::new(false),
         }
     }
@@ -163,7 +167,12 @@ impl Known {
 
     /// Records a refusal that no other form resolved.
     pub(super) fn give_up(&self, reply: &Reply) {
-        *self.in_vain.lock().unwrap_or_else(PoisonError::into_inner) = reply.message();
+        self.in_vain.lock().unwrap_or_else(PoisonError::into_inner).insert(kind(reply));
+    }
+
+    /// True for a refusal like one that no other form resolved.
+    pub(super) fn is_in_vain(&self, reply: &Reply) -> bool {
+        self.in_vain.lock().unwrap_or_else(PoisonError::into_inner).contains(&kind(reply))
     }
 
     /// The subject of a refusal.
@@ -172,14 +181,25 @@ impl Known {
         if cause != Cause::Unknown {
             return cause;
         }
-        let is_in_vain = *self.in_vain.lock().unwrap_or_else(PoisonError::into_inner) == reply.message();
-        if is_in_vain || self.is_proven.load(Ordering::Relaxed) {
+        if self.is_in_vain(reply) || self.is_proven.load(Ordering::Relaxed) {
             return Cause::Other;
         }
         // A server that fails once may just be busy.
         let is_first = reply.status == 500 && !self.has_failed.swap(true, Ordering::Relaxed);
         if is_first { Cause::Other } else { Cause::Unknown }
     }
+}
+
+/// The kind of a refusal: its status, and its message without the numbers and identifiers of the request.
+fn kind(reply: &Reply) -> String {
+    let message = reply.message();
+    let words = message.split_whitespace().filter(|word| !word.contains(|sign: char| sign.is_ascii_digit()));
+    let mut kind = reply.status.to_string();
+    for word in words {
+        kind.push(' ');
+        kind.push_str(word);
+    }
+    kind
 }
 
 /// Words of a refusal for its subject.
@@ -215,7 +235,7 @@ fn cause(status: u16, value: &Value, message: &str) -> Cause {
 }
 
 /// Phrases for refusals of the texts.
-const IS_ABOUT_TEXT: [&str; 7] = [
+pub(super) const IS_ABOUT_TEXT: [&str; 7] = [
     "content_filter",
     "content filter",
     "content management policy",

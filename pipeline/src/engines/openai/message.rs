@@ -3,29 +3,89 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::text::excerpt;
+
 #[derive(Deserialize)]
 pub(super) struct Completion {
-    pub(super) choices: Vec<Choice>,
-}
-
-#[derive(Deserialize)]
-pub(super) struct Choice {
-    pub(super) message: Message,
+    choices: Vec<Choice>,
+    /// Findings of a content filter, which some services give with or without choices.
     #[serde(default)]
-    pub(super) finish_reason: Option<String>,
+    prompt_filter_results: Value,
+}
+
+/// An answer as far as the texts of the request are concerned.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Said {
+    /// Words of the model.
+    Words(String),
+    /// The beginning of an answer that is cut off.
+    Cut,
+    /// Reason why the service or the model gives no answer (R-L12).
+    Declined(String),
+}
+
+/// Values of `finish_reason` for answers that a filter stopped.
+const FILTERED: [&str; 7] =
+    ["content_filter", "content-filter", "safety", "prohibited_content", "blocklist", "recitation", "refusal"];
+
+impl Completion {
+    /// The first choice.
+    pub(super) fn said(self) -> Said {
+        let is_filtered = !self.prompt_filter_results.is_null();
+        let Some(Choice { message, finish_reason }) = self.choices.into_iter().next() else {
+            let filter = if is_filtered { "; its content filter stopped the texts" } else { "" };
+            return Said::Declined(format!("it gives no choices{filter}"));
+        };
+        let reason = finish_reason.unwrap_or_default().to_lowercase();
+        if FILTERED.contains(&reason.as_str()) {
+            return Said::Declined(format!("a content filter stopped the answer (finish_reason {reason:?})"));
+        }
+        let words = message.words();
+        if let Some(refusal) = message.refusal.filter(|refusal| !refusal.trim().is_empty())
+            && words.trim().is_empty()
+        {
+            return Said::Declined(format!("{:?}", excerpt(&refusal)));
+        }
+        let has_thoughts = [&message.reasoning_content, &message.reasoning].into_iter().any(|value| !is_empty(value));
+        let is_cut = reason == "length";
+        match (words.trim().is_empty(), has_thoughts, is_cut) {
+            (true, true, true) => Said::Declined("it used up its answer with reasoning; allow more tokens".into()),
+            (true, true, false) => Said::Declined("it only reasons and answers nothing".into()),
+            (_, _, true) => Said::Cut,
+            (true, false, false) => Said::Declined("its answer is empty".into()),
+            (false, _, false) => Said::Words(words),
+        }
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    value.as_str().is_none_or(|text| text.trim().is_empty()) && value.as_array().is_none_or(Vec::is_empty)
 }
 
 #[derive(Deserialize)]
-pub(super) struct Message {
+struct Choice {
+    message: Message,
+    #[serde(default)]
+    finish_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Message {
     #[serde(default)]
     content: Value,
     #[serde(default)]
     tool_calls: Value,
+    #[serde(default)]
+    refusal: Option<String>,
+    #[serde(default)]
+    reasoning_content: Value,
+    #[serde(default)]
+    reasoning: Value,
 }
 
 impl Message {
     /// Content of the model's message: text, text parts, parsed JSON, or the arguments of a function call (R-L1).
-    pub(super) fn words(&self) -> String {
+    fn words(&self) -> String {
         let said = match &self.content {
             Value::String(text) => text.clone(),
             Value::Array(parts) if parts.iter().any(|part| part.get("type").is_some()) => {
@@ -53,6 +113,40 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn answers_without_translations_say_why_r_l12() {
+        for (answer, expected) in [
+            (json!({ "choices": [] }), "it gives no choices"),
+            (
+                json!({ "choices": [], "prompt_filter_results": [{}] }),
+                "it gives no choices; its content filter stopped",
+            ),
+            (json!({ "choices": [{ "message": { "content": null, "refusal": "No." } }] }), "\"No.\""),
+            (json!({ "choices": [{ "message": { "content": "" }, "finish_reason": "content_filter" }] }), "filter"),
+            (json!({ "choices": [{ "message": { "content": "x" }, "finish_reason": "SAFETY" }] }), "filter"),
+            (json!({ "choices": [{ "message": { "content": "", "reasoning_content": "hm" } }] }), "only reasons"),
+            (json!({ "choices": [{ "message": { "reasoning": "hm" }, "finish_reason": "length" }] }), "used up"),
+            (json!({ "choices": [{ "message": {} }] }), "empty"),
+        ] {
+            let said = serde_json::from_value::<Completion>(answer.clone()).unwrap().said();
+            assert!(matches!(&said, Said::Declined(reason) if reason.contains(expected)), "{answer}: {said:?}");
+        }
+        for (answer, expected) in [
+            (
+                json!({ "message": { "content": "[1]", "refusal": "" }, "finish_reason": "stop" }),
+                Said::Words("[1]".into()),
+            ),
+            (
+                json!({ "message": { "content": "[1]", "refusal": "No.", "reasoning": "hm" } }),
+                Said::Words("[1]".into()),
+            ),
+            (json!({ "message": { "content": "[1" }, "finish_reason": "length" }), Said::Cut),
+        ] {
+            let completion: Completion = serde_json::from_value(json!({ "choices": [answer] })).unwrap();
+            assert_eq!(completion.said(), expected);
+        }
+    }
 
     #[test]
     fn content_is_read_in_every_form_r_l1() {

@@ -20,6 +20,7 @@ use super::super::{AskKey, Budget, Pending, Terms};
 use super::wanted::Texts;
 use crate::engines::{Ask, AskError, Caps, Done, Engine, EngineError, Place, Request, posts};
 use crate::model::{LanguagePair, Locale, Manner};
+use crate::text::PlainWords;
 
 /// The longest pause between two tries, also where an engine asks for more.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -31,6 +32,8 @@ const BLIND_WAITS: u32 = 5;
 const RETRIES: u32 = 2;
 /// After how many failures in a row an engine is given up.
 const GIVE_UP: u32 = 6;
+/// Texts that a model declines before it has answered to any.
+const GIVE_UP_DECLINED: u32 = 12;
 
 /// How long engines are waited for.
 #[derive(Clone, Copy, Debug)]
@@ -68,6 +71,7 @@ pub(super) struct Line<'a> {
     pub(super) budget: &'a Budget,
     pub(super) terms: &'a Terms,
     pub(super) manner: Manner,
+    pub(super) plain: &'a PlainWords,
     pending: &'a Pending,
     pace: Pace,
     pub(super) counts: Arc<Counts>,
@@ -79,13 +83,27 @@ pub(super) struct Line<'a> {
 impl<'a> Line<'a> {
     pub(super) fn new(
         (name, engine): (&'a str, &'a dyn Engine),
-        pair: LanguagePair<&'a Locale>,
-        texts: Texts<'a>,
-        (budget, terms, manner, pending): (&'a Budget, &'a Terms, Manner, &'a Pending),
+        (pair, texts): (LanguagePair<&'a Locale>, Texts<'a>),
+        (budget, terms, pending): (&'a Budget, &'a Terms, &'a Pending),
+        (manner, plain): (Manner, &'a PlainWords),
         (pace, counts, health): (Pace, Arc<Counts>, Arc<Health>),
     ) -> Self {
-        let (fingerprint, sent) = (engine.fingerprint(pair), Default::default());
-        Self { name, engine, pair, texts, fingerprint, budget, terms, manner, pending, pace, counts, health, sent }
+        Self {
+            name,
+            engine,
+            pair,
+            texts,
+            fingerprint: engine.fingerprint(pair),
+            budget,
+            terms,
+            manner,
+            plain,
+            pending,
+            pace,
+            counts,
+            health,
+            sent: Default::default(),
+        }
     }
 
     pub(super) fn caps(&self) -> &Caps {
@@ -232,8 +250,7 @@ impl<'a> Line<'a> {
             self.sent.0.fetch_add(again, Ordering::Relaxed);
             self.sent.1.fetch_add(again * characters, Ordering::Relaxed);
             (0..again).for_each(|_| self.counts.asked(characters));
-            // The ledger records everything sent, even beyond the budget.
-            self.budget.take_again(self.name, again * characters);
+            self.budget.charge(self.name, again * characters);
         }
         self.counts.answered(began.elapsed(), answers.is_err());
         answers
@@ -265,6 +282,7 @@ impl<'a> Line<'a> {
             EngineError::Deadline(_) => (is_remote && tries == 0 && asks.len() == 1 && self.affords(asks), pause),
             EngineError::Bad(_) => (is_remote && tries == 0 && self.affords(asks), pause),
             EngineError::Rejected(_)
+            | EngineError::Declined(_)
             | EngineError::Cut
             | EngineError::Auth(_)
             | EngineError::Quota(_)
@@ -284,7 +302,7 @@ impl<'a> Line<'a> {
         asks.len() > 1
             && match error {
                 EngineError::Rejected(_) => self.caps().place != Place::Remote || self.affords(asks),
-                EngineError::Cut | EngineError::Bad(_) | EngineError::Deadline(_) => {
+                EngineError::Declined(_) | EngineError::Cut | EngineError::Bad(_) | EngineError::Deadline(_) => {
                     self.caps().place == Place::Remote && self.affords(asks)
                 }
                 EngineError::Limited { .. }
@@ -298,13 +316,14 @@ impl<'a> Line<'a> {
 
     /// Gives the engine up after too many failures in a row; a text that a working engine does not take is none.
     fn count(&self, error: &EngineError) {
-        let is_about_text = matches!(error, EngineError::Rejected(_) | EngineError::Cut)
+        let is_declined = matches!(error, EngineError::Declined(_));
+        let is_about_text = (is_declined || matches!(error, EngineError::Rejected(_) | EngineError::Cut))
             && self.health.answered.load(Ordering::Relaxed);
         if self.caps().place != Place::Remote || is_about_text || self.is_closed() {
             return;
         }
         let failures = self.health.failures.fetch_add(1, Ordering::Relaxed) + 1;
-        if failures >= GIVE_UP {
+        if failures >= if is_declined { GIVE_UP_DECLINED } else { GIVE_UP } {
             let reason =
                 format!("it failed {failures} times in a row and is given up for this run; the last time: {error}");
             let _ = self.health.closed.set(EngineError::Absent(reason));
@@ -315,6 +334,7 @@ impl<'a> Line<'a> {
 /// What an error of a request says of each of its texts while others go well.
 fn unanswered(error: &EngineError) -> AskError {
     match error {
+        EngineError::Declined(_) => AskError::Declined(error.to_string()),
         EngineError::Rejected(_) | EngineError::Cut | EngineError::Unsupported { .. } => {
             AskError::Refused(error.to_string())
         }
@@ -351,6 +371,7 @@ fn is_final(error: &EngineError) -> bool {
         EngineError::Auth(_) | EngineError::Quota(_) | EngineError::Unsupported { .. } | EngineError::Absent(_) => true,
         EngineError::Limited { .. }
         | EngineError::Rejected(_)
+        | EngineError::Declined(_)
         | EngineError::Cut
         | EngineError::Transport(_)
         | EngineError::Bad(_)

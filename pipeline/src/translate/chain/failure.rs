@@ -14,6 +14,8 @@ const THEN: &str = "; then ";
 pub(super) enum Failure {
     /// What the engine said to it was refused.
     Answer(Flaw),
+    /// The engine declines the text, in whatever form it is asked.
+    Declined(String),
     /// The engine failed on it, or on what was asked with it, and the rest of the request went well.
     Unanswered(Reason),
     /// The request failed that it was part of.
@@ -30,14 +32,27 @@ impl Failure {
     pub(super) fn into_reason(self) -> Reason {
         match self {
             Self::Answer(flaw) => Reason::Said(flaw.to_string()),
+            Self::Declined(sentence) => Reason::Said(format!("{sentence} [{}]", Check::Talk)),
             Self::Unanswered(reason) | Self::Request(reason) => reason,
         }
     }
 
-    /// True if a retry would give the same answer: the source text, or a changed fact.
+    /// True if a retry would give the same answer: the source text, a changed fact, another script or a refusal. Whoever
+    /// wants another answer changes the settings of the engine, or forgets the refusals with `latimer memory forget`.
     pub(super) fn comes_again(&self) -> bool {
-        let Self::Answer(Flaw { check: Some(check), .. }) = self else { return false };
-        matches!(check, Check::Copied | Check::Numbers | Check::Facts | Check::Aside)
+        match self {
+            Self::Answer(Flaw { check: Some(check), .. }) => matches!(
+                check,
+                Check::Copied | Check::Numbers | Check::Facts | Check::Aside | Check::Talk | Check::Script
+            ),
+            Self::Declined(_) => true,
+            Self::Answer(Flaw { check: None, .. }) | Self::Unanswered(_) | Self::Request(_) => false,
+        }
+    }
+
+    /// True for an answer with other codes than the source, or with none that can be read.
+    pub(super) fn loses_codes(&self) -> bool {
+        matches!(self, Self::Answer(Flaw { check: None | Some(Check::Markup), .. }))
     }
 }
 

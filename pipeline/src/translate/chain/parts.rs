@@ -14,7 +14,7 @@ use super::super::manner::BY_RULES;
 use super::super::word_cuts::{borders, has_row_of_letters};
 use super::outcome::Outcome;
 use crate::page::{CodedText, Piece, Segment};
-use crate::text::sentences;
+use crate::text::{is_dense, is_dense_letter, sentences};
 
 /// The longest text that engines get as one: characters, and as many inline codes.
 pub(super) const LONGEST: usize = 20_000;
@@ -43,10 +43,14 @@ enum Places {
 struct Long {
     index: usize,
     folded: Option<Folded>,
+    /// True if its script has no spaces between sentences.
+    is_dense: bool,
     members: Vec<Member>,
     open: usize,
     engine: Option<String>,
     refusal: Option<Refusal>,
+    /// True if a refused part has translated sentences.
+    is_partly: bool,
     is_unavailable: bool,
 }
 
@@ -107,8 +111,18 @@ impl Parts {
             }
         }
         let open = members.iter().filter(|member| matches!(member, Member::Part(_))).count();
-        let folded = cuts.folded;
-        self.long.push(Long { index, folded, members, open, engine: None, refusal: None, is_unavailable: false });
+        let (folded, is_dense) = (cuts.folded, is_dense(segment.text.text()));
+        self.long.push(Long {
+            index,
+            folded,
+            is_dense,
+            members,
+            open,
+            engine: None,
+            refusal: None,
+            is_partly: false,
+            is_unavailable: false,
+        });
     }
 
     /// True for texts that are not sent as they are: cut into parts, or already asked for.
@@ -148,9 +162,11 @@ impl Parts {
                 text
             }
             Outcome::Untouched => source(),
-            Outcome::Refused(refusal) => {
+            Outcome::Refused(mut refusal) => {
+                let partly = refusal.partly.take();
+                long.is_partly |= partly.is_some();
                 long.refuse(refusal);
-                source()
+                partly.unwrap_or_else(source)
             }
             Outcome::Unavailable => {
                 long.is_unavailable = true;
@@ -186,7 +202,7 @@ impl Long {
     fn outcome(&mut self) -> Outcome {
         match (self.refusal.take(), self.engine.take()) {
             (Some(refusal), engine) => {
-                let is_partly = engine.is_some() && refusal.answered && !self.is_unavailable;
+                let is_partly = (engine.is_some() || self.is_partly) && refusal.answered && !self.is_unavailable;
                 Outcome::Refused(Refusal { partly: if is_partly { Some(self.text()) } else { None }, ..refusal })
             }
             (None, _) if self.is_unavailable => Outcome::Unavailable,
@@ -198,13 +214,40 @@ impl Long {
     /// The text joined from its parts; refused parts keep the source's words.
     fn text(&mut self) -> CodedText {
         let members = std::mem::take(&mut self.members);
-        let kept = members.iter().filter_map(|member| match member {
+        let kept = members.into_iter().filter_map(|member| match member {
             Member::Keep(text) => Some(text),
             Member::Part(_) => None,
         });
-        let text: CodedText = kept.flat_map(CodedText::pieces).collect();
+        let kept: Vec<CodedText> = kept.collect();
+        let text = if self.is_dense { with_spaces(&kept) } else { kept.iter().flat_map(CodedText::pieces).collect() };
         self.folded.as_ref().map_or(text.clone(), |folded| folded.unfold(&text))
     }
+}
+
+/// Joins translations of sentences that had no space between them, with one where their language has spaces.
+fn with_spaces(parts: &[CodedText]) -> CodedText {
+    let mut joined = CodedText::default();
+    for (at, part) in parts.iter().enumerate() {
+        let following = parts[at..].iter().find(|part| !part.text().is_empty());
+        let is_end = part.text().is_empty() && !matches!(part.pieces().next(), Some(Piece::Open(_)));
+        if !is_end && following.is_some_and(|following| lacks_space(joined.text(), following.text())) {
+            joined.push_text(" ");
+        }
+        for piece in part.pieces() {
+            joined.push(piece);
+        }
+    }
+    joined
+}
+
+/// True if two texts would run together and both are in a script with spaces between words.
+fn lacks_space(before: &str, after: &str) -> bool {
+    let Some(last) = before.chars().next_back() else { return false };
+    let is_spaced = |character: char| !is_dense_letter(character);
+    let begins =
+        after.starts_with(|first: char| (first.is_alphanumeric() && is_spaced(first)) || "¿¡“«„‘\"(".contains(first));
+    let sentence = before.rsplit(['.', '!', '?', ' ']).find(|words| !words.is_empty()).unwrap_or_default();
+    begins && !last.is_whitespace() && !"([{“«„‘。！？、，".contains(last) && sentence.chars().all(is_spaced)
 }
 
 /// Cuts of a text, and its form with whole words.

@@ -1,5 +1,6 @@
 //! One round of asking: texts become asks, equal asks are sent once, asks become batches, answers become texts.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
 use futures::future::BoxFuture;
@@ -22,6 +23,7 @@ use super::wanted::PageSet;
 use super::whole::{Fixed, put_back, whole};
 use crate::engines::{Ask, AskError, Done, EngineError, Markup, Place, Unit};
 use crate::page::{CodedText, Piece, Segment};
+use crate::text::is_heading;
 
 /// How a text was asked.
 enum Sheet {
@@ -60,6 +62,17 @@ impl Entry {
             Sheet::Apart(_, asks) => asks,
         }
     }
+}
+
+/// Markup, origin and terms of an ask with codes.
+type WholeKey = (String, Cow<'static, str>, Vec<(String, String)>);
+
+/// Indices of asks that several texts may share.
+#[derive(Default)]
+struct Shared {
+    apart: HashMap<Asked, usize>,
+    /// Asks with codes.
+    whole: HashMap<WholeKey, usize>,
 }
 
 /// What a round waits for.
@@ -120,7 +133,7 @@ impl<'a> Round<'a> {
             untouched: Vec::new(),
             settled: Vec::new(),
         };
-        let mut known = HashMap::new();
+        let mut known = Shared::default();
         for text in open {
             round.enter(text, &mut known);
         }
@@ -128,8 +141,10 @@ impl<'a> Round<'a> {
         round
     }
 
-    fn enter(&mut self, text: Failed, known: &mut HashMap<Asked, usize>) {
+    fn enter(&mut self, text: Failed, known: &mut Shared) {
         let Some(segment) = self.line.texts.segments.get(text.index) else { return };
+        let lowered = self.lowered(segment);
+        let segment = lowered.as_ref().unwrap_or(segment);
         let caps = self.line.caps();
         let fallback = text.again.unwrap_or_else(|| Fallback::first(segment, caps));
         let (terms, translates) = (self.line.terms, self.line.engine.translates());
@@ -144,8 +159,7 @@ impl<'a> Round<'a> {
                 if glossed.is_fixed(ask.text.text()) {
                     return Asking::Nothing(put_back(&ask.text, &words));
                 }
-                self.asks.push(ask);
-                Asking::Sheet(Sheet::Whole(self.asks.len() - 1, words))
+                Asking::Sheet(Sheet::Whole(self.share_whole(ask, known), words))
             }),
             Markup::Codes | Markup::Links | Markup::None => plan(segment, fallback, self.line.pair.from, caps, glossed)
                 .map(|plan| {
@@ -170,12 +184,30 @@ impl<'a> Round<'a> {
         }
     }
 
+    /// A heading in the case that the engine reads best, if that is another one.
+    fn lowered(&self, segment: &Segment) -> Option<Segment> {
+        let is_wanted = self.line.engine.reads_sentence_case() && !self.line.manner.keeps_headings;
+        if !is_wanted || !is_heading(segment) {
+            return None;
+        }
+        Some(Segment { text: self.line.plain.lowered(&segment.text), ..segment.clone() })
+    }
+
     /// The index of an ask; equal texts are asked once.
-    fn share(&mut self, asked: &Asked, segment: &Segment, known: &mut HashMap<Asked, usize>) -> usize {
-        *known.entry(asked.clone()).or_insert_with(|| {
+    fn share(&mut self, asked: &Asked, segment: &Segment, known: &mut Shared) -> usize {
+        *known.apart.entry(asked.clone()).or_insert_with(|| {
             let text = CodedText::plain(&asked.text);
             let Asked { marks, marks_terms_only, terms, .. } = asked.clone();
             self.asks.push(Ask { text, origin: segment.origin.clone(), marks, terms, marks_terms_only });
+            self.asks.len() - 1
+        })
+    }
+
+    /// The index of an ask with codes; equal ones are asked once.
+    fn share_whole(&mut self, ask: Ask, known: &mut Shared) -> usize {
+        let key = (ask.text.to_markup(), ask.origin.clone(), ask.terms.clone());
+        *known.whole.entry(key).or_insert_with(|| {
+            self.asks.push(ask);
             self.asks.len() - 1
         })
     }
@@ -304,6 +336,7 @@ impl<'a> Round<'a> {
         tally: &mut Tally,
     ) -> Vec<usize> {
         let refused = |error: AskError| match error {
+            AskError::Declined(reason) => Failure::Declined(reason),
             AskError::Unanswered(reason) => Failure::Unanswered(Reason::Said(reason)),
             AskError::Failed(error) => Failure::Unanswered(Reason::Failed(error)),
             AskError::Answer(_) | AskError::Refused(_) => Failure::answer(error.to_string()),
@@ -374,9 +407,11 @@ impl<'a> Round<'a> {
                 let alone = again == Some(entry.fallback);
                 let again = again.filter(|_| !(alone && entry.alone));
                 let reasons = std::mem::take(&mut entry.reasons);
-                let unanswered = entry.unanswered || matches!(failure, Failure::Unanswered(_) | Failure::Request(_));
+                let is_open = matches!(failure, Failure::Unanswered(_) | Failure::Request(_));
+                // Sentences of a text that is declined are not asked for.
+                let unanswered = entry.unanswered || is_open || matches!(failure, Failure::Declined(_));
                 let is_moody = !self.line.caps().deterministic && !failure.comes_again();
-                let passing = entry.passing || unanswered || is_moody;
+                let passing = entry.passing || is_open || is_moody;
                 let alone = alone || entry.alone;
                 let failed = Failed { index, reasons, again, alone, passing, unanswered, kept: None };
                 self.fail(failed, failure.into_reason());
@@ -423,13 +458,16 @@ impl<'a> Round<'a> {
     fn again(&self, entry: &Entry, failure: &Failure) -> Option<Fallback> {
         let (projected, marked) = match &entry.sheet {
             Sheet::Apart(plan, _) => (plan.projects(), plan.has_markers()),
-            // Where the nodes have to stay, each is asked for itself at last.
+            // Nodes that have to stay, and codes that are lost twice, are asked for one by one at last (R-L15).
             Sheet::Whole(..) => {
-                let keeps = self.line.texts.segments.get(entry.index).is_some_and(|segment| segment.keeps_nodes);
-                (false, keeps && matches!(failure, Failure::Answer(_)))
+                let segment = self.line.texts.segments.get(entry.index);
+                let keeps = segment.is_some_and(|segment| segment.keeps_nodes) && matches!(failure, Failure::Answer(_));
+                let has_codes = segment.is_some_and(|segment| segment.text.has_codes());
+                (false, keeps || (has_codes && entry.alone && failure.loses_codes()))
             }
         };
         match failure {
+            Failure::Declined(_) => None,
             // A text on which the engine breaks may pass in another form.
             Failure::Answer(_) | Failure::Unanswered(_) if projected => Some(Fallback::Markers),
             Failure::Answer(_) | Failure::Unanswered(_) if marked => Some(Fallback::Apart),
@@ -455,10 +493,14 @@ impl<'a> Round<'a> {
         let answer = if translates { without_talk(&segment.text, answer, self.line.pair) } else { answer };
         let text = tidy(&segment.text, &answer);
         verdict(segment, &text, self.line.expects()).map_err(Failure::Answer)?;
-        Ok(match translates {
-            true => with_habits(&segment.text, text, self.line.pair, self.line.manner),
-            false => text,
-        })
+        if !translates {
+            return Ok(text);
+        }
+        let text = with_habits(&segment.text, text, self.line.pair, self.line.manner);
+        if self.line.manner.keeps_headings || !is_heading(segment) {
+            return Ok(text);
+        }
+        Ok(self.line.plain.in_sentence_case(segment.text.text(), text, self.line.pair.to))
     }
 
     fn answer(&self, ask: usize) -> Result<&Done, Failure> {

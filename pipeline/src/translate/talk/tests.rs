@@ -107,6 +107,37 @@ fn good_answers_stay_r_l3() {
 }
 
 #[test]
+fn notes_of_the_source_stay_r_l3() {
+    for (source, answer, to) in [
+        ("Unser Brot ist frisch. Hinweis: Montags ist zu.", "Notre pain est frais. Note : fermé le lundi.", "fr"),
+        ("Frisch.\nHinweis: Montags ist zu.", "Frais.\nNote : fermé le lundi.", "fr"),
+        ("Bread. Remark: closed at 5 pm (on Mondays).", "Pain. Note : fermé à 17:00 (le lundi).", "fr"),
+        ("Bread (important: ask first)", "Pan (nota: pregunte antes)", "es"),
+        ("Call N.B.: it is loud", "Llame (nota: es ruidoso)", "es"),
+        ("Open: Monday", "Offen (Hinweis: Montag)", "de"),
+    ] {
+        assert_eq!(cleaned(source, answer, to), answer, "{source}");
+    }
+    assert_eq!(
+        cleaned("Our notes at 5: bread", "Nuestras notas a las 5: pan (Nota: formal)", "es"),
+        "Nuestras notas a las 5: pan"
+    );
+}
+
+#[test]
+fn only_labels_of_fences_are_stripped_r_l3() {
+    for (answer, expected) in [
+        ("```spanish\nNuestro pan\n```", "Nuestro pan"),
+        ("```\nNuestro pan\n```", "Nuestro pan"),
+        ("```Nuestro pan\nde hoy\n```", "Nuestro pan\nde hoy"),
+        ("```Pan\n```", "Pan"),
+    ] {
+        assert_eq!(cleaned("Our bread", answer, "es"), expected, "{answer:?}");
+    }
+    assert_eq!(cleaned("Bread\nand wine", "```Bread\ny vino```", "es"), "Bread\ny vino");
+}
+
+#[test]
 fn refusals_are_no_translation_r_l3() {
     for (target, to) in [
         ("I'm sorry, but I can't assist with that.", "es"),
@@ -120,6 +151,9 @@ fn refusals_are_no_translation_r_l3() {
         ("Je suis désolé, mais je ne peux pas traduire ce texte.", "fr"),
         ("Es tut mir leid, aber ich kann diesen Text nicht übersetzen.", "de"),
         ("Als KI kann ich das nicht.", "de"),
+        ("I'm unable to translate this.", "es"),
+        ("作为AI语言模型，我无法翻译。", "zh"),
+        ("كنموذج لغوي، لا رأي لي.", "ar"),
         ("Mi dispiace, ma non posso aiutarti.", "it"),
         ("Desculpe, não posso ajudar com isso.", "pt"),
         ("Извините, но я не могу помочь с этим.", "ru"),
@@ -144,6 +178,12 @@ fn refusals_are_no_translation_r_l3() {
         ("Listen to “I Can't Help Myself”", "Escuche «I Can't Help Myself»", "es"),
         ("Unfortunately we are closed", "К сожалению, я не могу открыть", "ru"),
         ("Our bread", "Nuestro pan", "es"),
+        ("When I was a child", "Als Kind war ich", "de"),
+        ("Comme compagnie aérienne", "As an airline, we fly", "en"),
+        ("As a host", "Als Airbnb-verhuurder", "nl"),
+        ("Como IATA exige", "Como IATA exige", "pt"),
+        ("Je n'arrive pas à me connecter", "I'm unable to log in", "en"),
+        ("Ich komme nicht hinein", "I'm not able to get in", "en"),
         ("Path C:\\users", "Ruta C:\\users", "es"),
     ] {
         assert!(!is_talk(source, target, to), "{target}");

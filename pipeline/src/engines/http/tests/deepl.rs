@@ -43,9 +43,10 @@ async fn a_language_that_a_glossary_lacks_goes_without_it_r_l22() {
         assert_eq!(server.seen().len(), again + 1, "{language}: what was given up is not tried again");
     }
     let notices = chain.take_notices();
-    assert_eq!(notices.len(), 2, "{notices:?}");
+    assert_eq!(notices.len(), 3, "{notices:?}");
     assert_eq!(notices[0], "engine it: the glossary g-1 does not have es, which is translated without it");
     assert!(notices[1].contains("fr-CA") && chain.take_notices().is_empty(), "{notices:?}");
+    assert_eq!(notices[2], "engine it: DeepL does not have fr-CA, which is translated as FR");
 }
 
 #[tokio::test]

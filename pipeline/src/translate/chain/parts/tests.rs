@@ -72,6 +72,32 @@ fn a_part_ends_where_a_sentence_does() {
 }
 
 #[test]
+fn sentences_from_a_script_without_spaces_get_them_r_w6() {
+    for (source, answers, expected) in [
+        ("你好。欢迎。", ["Hello.", "Welcome."], "Hello. Welcome."),
+        ("<g id=\"1\">你好。</g>欢迎。", ["Hello.", "Welcome."], "<g id=\"1\">Hello.</g> Welcome."),
+        ("你好。<g id=\"1\">欢迎。</g>", ["Hello.", "Welcome."], "Hello. <g id=\"1\">Welcome.</g>"),
+        ("你好。 欢迎。", ["Hello.", "Welcome."], "Hello. Welcome."),
+        ("你好。欢迎。", ["こんにちは。", "ようこそ。"], "こんにちは。ようこそ。"),
+        ("你好。欢迎。", ["你好。", "Welcome."], "你好。Welcome."),
+        ("Hello.Welcome.", ["Hola.", "Bienvenido."], "Hola.Bienvenido."),
+    ] {
+        let source = segment(source);
+        let Some((all, mut parts)) = Parts::of_sentences(std::slice::from_ref(&source)) else {
+            assert_eq!(source.text.text(), "Hello.Welcome.");
+            continue;
+        };
+        let mut done = None;
+        for (index, (part, answer)) in all.iter().zip([""].iter().chain(&answers)).enumerate().skip(1) {
+            let text = part.text.map(|_| (*answer).to_owned());
+            done = parts.take(&all, index, Outcome::Translated { text, engine: "e".into() });
+        }
+        let Some((0, Outcome::Translated { text, .. })) = done else { panic!("{done:?}") };
+        assert_eq!(text.to_markup(), expected);
+    }
+}
+
+#[test]
 fn short_texts_are_not_cut() {
     let at_limit = plain(&"é".repeat(LONGEST));
     assert!(Parts::of(&[plain("Short."), at_limit]).is_none());

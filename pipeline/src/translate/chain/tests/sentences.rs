@@ -25,6 +25,16 @@ async fn one_refused_sentence_keeps_only_itself_r_w6() {
 }
 
 #[tokio::test]
+async fn good_parts_of_a_refused_text_are_not_asked_for_again_r_w6() {
+    let fake = Fake::new(miscount);
+    let chain = Chain::new(vec![("fake".into(), fake.clone())]);
+    let text = segment("<g id=\"1\">In 7 days</g><g id=\"2\">Read more</g>", &["a", "a"]);
+    let (outcomes, _) = translated(&chain, &[text], "es").await;
+    assert_eq!(outcomes[&0], "~ <g id=\"1\">In 7 days</g><g id=\"2\">READ MORE</g>");
+    assert_eq!(*fake.asked.lock().unwrap(), ["In 7 days", "Read more"]);
+}
+
+#[tokio::test]
 async fn sentences_are_asked_for_again_out_of_what_is_not_set_aside_r_w6() {
     let fake = Fake::new(miscount);
     let budget = Arc::new(Budget::new(Some(30)));
