@@ -24,12 +24,12 @@ pub(crate) use elsewhere::{MOST as MOST_ELSEWHERE, is_mistake, language_in_folde
 pub(crate) use excerpt::excerpt;
 pub(crate) use facts::{Change, changed};
 pub(crate) use foreign_script::foreign_script;
-pub(crate) use headings::{PlainWords, is_heading, with_heading_words};
+pub(crate) use headings::{PlainWords, with_heading_words};
 pub(crate) use identify::{is_in, is_in_source};
 pub(crate) use names::{Name, clues as name_clues, decide as decide_names};
 pub(crate) use numbers::same_numbers;
 pub(crate) use placeholders::{addresses, marker_prefix, markers, variables, volatile, without};
-pub(crate) use refusals::{ASSISTANTS, REFUSALS, declines};
+pub(crate) use refusals::{ASSISTANTS, INABILITIES, REFUSALS, declines};
 pub(crate) use script::{has_letter_of, is_dense, is_dense_letter, is_mark, is_word_letter};
 pub(crate) use sentences::sentences;
 pub(crate) use values::{Told, told, values, with_amounts, written};

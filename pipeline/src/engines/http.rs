@@ -214,13 +214,21 @@ impl Reply {
 
     /// What the service says about a failure: in one of the places where services say it, or all it says.
     pub(super) fn message(&self) -> String {
-        let value = self.value();
-        // Some services put the message into a list.
-        let value = value.get(0).unwrap_or(&value);
-        let places = ["/error/message", "/choices/0/error/message", "/error", "/explanation", "/message", "/detail"];
-        let said = places.iter().find_map(|place| value.pointer(place).and_then(Value::as_str));
-        said.map_or_else(|| String::from_utf8_lossy(&self.body).into_owned(), str::to_owned)
+        message(&self.value()).map_or_else(|| String::from_utf8_lossy(&self.body).into_owned(), str::to_owned)
     }
+
+    /// True if the service says why in one of the usual places.
+    pub(super) fn has_message(&self) -> bool {
+        message(&self.value()).is_some()
+    }
+}
+
+/// The message in an answer without success.
+fn message(value: &Value) -> Option<&str> {
+    // Some services put the message into a list.
+    let value = value.get(0).unwrap_or(value);
+    let places = ["/error/message", "/choices/0/error/message", "/error", "/explanation", "/message", "/detail"];
+    places.iter().find_map(|place| value.pointer(place).and_then(Value::as_str))
 }
 
 #[cfg(test)]

@@ -106,7 +106,7 @@ impl OpenAi {
                 let forms = if found == first { first.others() } else { vec![found] };
                 let forms = if self.known.is_in_vain(&refused) { Vec::new() } else { forms };
                 let taken = self.first_taken(messages, &forms, cause, deadline).await?;
-                if taken.is_none() {
+                if taken.is_none() && found == first {
                     self.known.give_up(&refused);
                 }
                 taken

@@ -3,6 +3,7 @@
 //!
 //! Words of the source do not count, so that names, code and terms may stay as they are.
 
+use super::names::common::is_common;
 use super::script::code_of;
 use crate::model::Locale;
 
@@ -29,7 +30,7 @@ struct Letters {
     kana: usize,
     /// Foreign words.
     foreign_words: usize,
-    /// True if a foreign word does not begin with a capital Latin letter.
+    /// True if a foreign word is common, or does not begin with a capital Latin letter.
     has_plain: bool,
     first_foreign: Option<&'static str>,
 }
@@ -100,7 +101,7 @@ fn letters(source: &str, target: &str, right: &[&str]) -> Letters {
         } else {
             letters.foreign += count;
             letters.foreign_words += 1;
-            letters.has_plain |= code != "Latn" || !word.starts_with(char::is_uppercase);
+            letters.has_plain |= code != "Latn" || !word.starts_with(char::is_uppercase) || is_common(&word);
             letters.foreign_east += if is_east_asian(code) { count } else { 0 };
             letters.first_foreign = letters.first_foreign.or(Some(code));
         }
@@ -161,6 +162,8 @@ mod tests {
             ("Our bread is fresh", "khubzuna tazij", "ar"),
             ("我们的面包", "Our bread", "ru"),
             ("我们的面包是新鲜的", "Our Bread Is Fresh", "ru"),
+            ("首页", "Home", "ru"),
+            ("关于我们", "About Us", "ru"),
             ("Fresh bread", "Tencent", "ru"),
             ("Our bread is fresh", "Наш хлеб је свеж", "sr-Latn"),
             ("Our bread is fresh", "Наш хлеб свежий", "he"),

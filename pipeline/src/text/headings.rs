@@ -1,7 +1,7 @@
 //! Sentence case for headings in title case (R-H2). English writes headings so; most languages do not.
 //!
-//! A word is plain if the site also writes it in lower case, in sentences. Words that the site writes only with a capital
-//! may be names and keep it.
+//! A word of a heading is plain if the site writes it in sentences, and only in lower case there. Other words may be names.
+//! A heading is changed only if each of its words is plain or stays as it is, wherever the text stands.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -12,8 +12,8 @@ use crate::page::{CodedText, Segment};
 
 /// The most words of a page that are counted.
 const MOST_WORDS: usize = 200;
-/// Languages that write nouns or all headings with capitals.
-const CAPITALIZING: [&str; 6] = ["de", "en", "gsw", "ksh", "lb", "nds"];
+/// Languages that write nouns or all headings with capitals, and those with an `i` of their own.
+const OTHERS: [&str; 9] = ["az", "crh", "de", "en", "gsw", "ksh", "lb", "nds", "tr"];
 
 /// Words of headings that a site also writes in lower case, in lower case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,8 +35,8 @@ fn heading_words(segments: &[Segment]) -> Vec<NameClue> {
     let mut found: BTreeMap<String, NameClue> = BTreeMap::new();
     for segment in segments.iter().filter(|segment| is_heading(segment)) {
         let text = segment.text.text();
-        for word in capitals(text) {
-            if found.len() < MOST_WORDS {
+        for word in words(text) {
+            if found.len() < MOST_WORDS && has_one_capital(&text[word.clone()]) {
                 let clue =
                     NameClue { name: text[word.clone()].into(), places: NameClue::HEADING, ..NameClue::default() };
                 found.entry(text[word].to_lowercase()).or_insert(clue);
@@ -63,10 +63,9 @@ fn heading_words(segments: &[Segment]) -> Vec<NameClue> {
     found.into_values().collect()
 }
 
-/// The headings of a page, and its title.
-pub(crate) fn is_heading(segment: &Segment) -> bool {
-    matches!(segment.origin.as_ref(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "title")
-        && is_title_case(segment.text.text())
+/// Headings in title case. Their words are evidence for texts of the same form elsewhere, such as links of menus.
+fn is_heading(segment: &Segment) -> bool {
+    matches!(segment.origin.as_ref(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6") && is_title_case(segment.text.text())
 }
 
 impl PlainWords {
@@ -78,57 +77,72 @@ impl PlainWords {
             *inside += usize::from(clue.inside);
             *lower += usize::from(clue.lower);
         }
-        Self(sums.into_iter().filter(|(_, [inside, lower])| lower > &(inside * 2)).map(|(word, _)| word).collect())
+        Self(sums.into_iter().filter(|(_, [inside, lower])| *inside == 0 && *lower > 0).map(|(word, _)| word).collect())
     }
 
-    /// A heading with its plain words in lower case, the first one excepted.
-    pub(crate) fn lowered(&self, heading: &CodedText) -> CodedText {
-        let text = heading.text();
-        let plain = capitals(text).into_iter().filter(|word| self.0.contains(&text[word.clone()].to_lowercase()));
-        with_lower_case(heading, &plain.collect::<Vec<_>>())
+    /// A text in title case with its plain words in lower case, the first one and what is kept excepted. `None` if
+    /// nothing changes.
+    pub(crate) fn lowered(&self, text: &CodedText, kept: &[Range<usize>]) -> Option<CodedText> {
+        let words = text.text();
+        if self.0.is_empty() || !is_title_case(words) {
+            return None;
+        }
+        let is_kept = |word: &Range<usize>| kept.iter().any(|kept| kept.start < word.end && word.start < kept.end);
+        let mut plain = capitals(words);
+        plain.retain(|word| self.0.contains(&words[word.clone()].to_lowercase()) && !is_kept(word));
+        if plain.is_empty() { None } else { Some(with_lower_case(text, &plain)) }
     }
 
-    /// A translated heading in sentence case; as it is if a word of its source may be a translated name.
+    /// The translation of a text in title case, in sentence case; as it is if a word of its source may be a name that
+    /// was translated.
     pub(crate) fn in_sentence_case(&self, source: &str, answer: CodedText, to: &Locale) -> CodedText {
-        if CAPITALIZING.contains(&to.language()) || !is_title_case(answer.text()) {
+        if self.0.is_empty() || OTHERS.contains(&to.language()) || !is_title_case(source) {
             return answer;
         }
         let own: BTreeSet<&str> = words(source).into_iter().map(|word| &source[word]).collect();
         let text = answer.text();
         let theirs: BTreeSet<&str> = words(text).into_iter().map(|word| &text[word]).collect();
-        let mut names = words(source).into_iter().skip(1).map(|word| &source[word]).filter(|word| {
-            let is_capital = word.starts_with(char::is_uppercase);
-            is_capital && !is_small(word) && !self.0.contains(&word.to_lowercase())
-        });
-        if names.any(|name| !theirs.contains(name)) {
+        let may_be_name = |word: &&&str| {
+            let is_plain = is_small(word) || self.0.contains(&word.to_lowercase());
+            word.starts_with(char::is_uppercase) && !is_plain && !theirs.contains(**word)
+        };
+        if own.iter().any(|word| may_be_name(&word)) {
             return answer;
         }
-        let lowered = capitals(text).into_iter().filter(|word| !own.contains(&text[word.clone()]));
-        let lowered: Vec<Range<usize>> = lowered.collect();
+        let mut lowered = capitals(text);
+        lowered.retain(|word| !own.contains(&text[word.clone()]));
         with_lower_case(&answer, &lowered)
     }
 }
 
-/// Words of a text that begin with their only capital, and do not begin a text or a part of it.
+/// Words of a text that begin with their only capital and follow another word, with nothing but a comma between.
 fn capitals(text: &str) -> Vec<Range<usize>> {
     let mut found = words(text);
     found.retain(|range| {
-        let mut letters = text[range.clone()].chars();
-        let is_capital = letters.next().is_some_and(char::is_uppercase);
-        is_capital
-            && letters.clone().next().is_some()
-            && letters.all(char::is_lowercase)
-            && is_inside(text, range.clone())
+        let before = text[..range.start].trim_end();
+        let follows = before.ends_with(|sign: char| sign.is_alphanumeric() || matches!(sign, ',' | '&'));
+        has_one_capital(&text[range.clone()])
+            && follows
+            && before.contains(char::is_alphabetic)
+            && is_word(text, range.clone())
     });
     found
 }
 
-/// Runs of letters.
+fn has_one_capital(word: &str) -> bool {
+    let mut letters = word.chars();
+    letters.next().is_some_and(char::is_uppercase)
+        && letters.clone().next().is_some()
+        && letters.all(char::is_lowercase)
+}
+
+/// Runs of letters, with apostrophes inside.
 fn words(text: &str) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut start = None;
     for (at, character) in text.char_indices().chain([(text.len(), ' ')]) {
-        match (start, character.is_alphabetic()) {
+        let is_of_word = character.is_alphabetic() || matches!(character, '\'' | '’');
+        match (start, is_of_word) {
             (None, true) => start = Some(at),
             (Some(begin), false) => {
                 ranges.push(begin..at);
@@ -171,13 +185,14 @@ mod tests {
     }
 
     const PAGE: &str = "<!doctype html><html lang=en><h2>Installing the Package Manager</h2><h2>Using Windows in Germany</h2>\
-        <h2>Ring the Bells of Heron</h2><p>A package has a manager of its own, and the windows are open in Windows or Windows.</p>\
+        <h2>Ring the Bells of Heron</h2><h3>A Guide for Don and Two Systems</h3><p>A package has a manager of its own, and \
+        the windows are open in Windows, installing or using a guide, for systems that don't</p>\
         <p>Take the package to Germany when the bells ring</p><p>All Packages Of The Day</p>";
 
     #[test]
     fn words_that_a_site_writes_in_lower_case_are_plain_r_h2() {
-        let plain = plain_words(PAGE);
-        assert_eq!(plain.0.iter().map(String::as_str).collect::<Vec<_>>(), ["bells", "manager", "package"]);
+        let plain: Vec<String> = plain_words(PAGE).0.into_iter().collect();
+        assert_eq!(plain, ["bells", "guide", "installing", "manager", "package", "ring", "systems", "using"]);
     }
 
     #[test]
@@ -186,12 +201,16 @@ mod tests {
         for (heading, expected) in [
             ("Installing the Package Manager", "Installing the package manager"),
             ("Package Manager: Package of Windows", "Package manager: Package of Windows"),
-            ("The <g id=\"1\">Package</g> of Germany", "The <g id=\"1\">package</g> of Germany"),
+            ("The <g id=\"1\">Package</g> Manager", "The <g id=\"1\">package</g> manager"),
             ("The PACKAGE and the iPackage", "The PACKAGE and the iPackage"),
+            ("3.2 Package Manager", "3.2 Package manager"),
+            ("The Package is a word", "The Package is a word"),
         ] {
             let heading = CodedText::from_markup(heading).unwrap();
-            assert_eq!(plain.lowered(&heading).to_markup(), expected);
+            assert_eq!(plain.lowered(&heading, &[]).unwrap_or(heading).to_markup(), expected);
         }
+        let name = CodedText::plain("The Package Manager");
+        assert_eq!(plain.lowered(&name, &[4..19]), None, "a name of the site keeps its capitals");
     }
 
     #[test]
@@ -204,18 +223,24 @@ mod tests {
                 "es",
                 "Instalar el gestor de paquetes",
             ),
+            ("Package Manager", "Gestor de Paquetes", "pt", "Gestor de paquetes"),
             ("The Package Manager", "Der Paket Manager", "de", "Der Paket Manager"),
+            ("Systems Guide", "Sistemler Isı", "tr", "Sistemler Isı"),
             // Germany may be a word that has to keep its capital, too.
             ("The Package of Germany", "El Paquete de Alemania", "es", "El Paquete de Alemania"),
+            ("Germany Guide", "Guía de Alemania", "es", "Guía de Alemania"),
             ("The Package of Heron", "El Paquete de Heron", "es", "El paquete de Heron"),
             ("The Package: Manager", "El Paquete Nuevo: Gestor", "es", "El paquete nuevo: Gestor"),
+            ("Package? Manager! Guide", "¿Paquete? ¡Gestor! Guía", "es", "¿Paquete? ¡Gestor! Guía"),
+            ("Package - Guide · Systems", "Paquete - Guía · Sistemas", "es", "Paquete - Guía · Sistemas"),
+            ("2 Package Manager", "2 Gestor de Paquetes", "es", "2 Gestor de paquetes"),
             (
                 "The Package Manager",
                 "El Gestor de <g id=\"1\">Paquetes</g>",
                 "es",
                 "El gestor de <g id=\"1\">paquetes</g>",
             ),
-            ("The Package Manager", "El gestor de Paquetes buenos", "es", "El gestor de Paquetes buenos"),
+            ("The package manager", "El gestor de Paquetes", "es", "El gestor de Paquetes"),
             ("The Package Manager", "包管理器", "zh", "包管理器"),
         ] {
             let (answer, to) = (CodedText::from_markup(answer).unwrap(), Locale::parse(to).unwrap());

@@ -4,7 +4,7 @@
 //! "Documentation" is a word, "Furo" a name. A single word without support in sentences counts only where it stands
 //! alone, as in the title of a page.
 
-mod common;
+pub(super) mod common;
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -61,7 +61,7 @@ pub(crate) const ASSISTANTS: &[&str] = &[
 ];
 
 /// Phrases of a refusal after "I'm unable to". Without them, the beginning may translate a question of a visitor.
-const INABILITIES: &str = "translat|assist|help with|provide|fulfill|comply";
+pub(crate) const INABILITIES: &str = "translat|assist|help with|provide|fulfill|comply";
 
 /// Beginnings of refusals, each with the phrases of which one must follow. A beginning without such phrases refuses by
 /// itself.

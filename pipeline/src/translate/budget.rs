@@ -77,17 +77,21 @@ impl Budget {
 
     /// Records characters that an engine has sent already, beyond the budget too.
     pub(super) fn charge(&self, engine: &str, characters: u64) {
-        self.spend(characters);
+        self.spend(characters, 0);
         self.record(engine, characters);
     }
 
-    fn spend(&self, characters: u64) {
+    /// Takes what is left of these characters; a part gave up so many that were set aside for it.
+    fn spend(&self, characters: u64, given_up: u64) {
+        let mut lost = 0;
         if let Some(mut left) = self.locked() {
             left.all = left.all.saturating_sub(characters);
-            left.reserved = left.reserved.min(left.all);
+            let reserved = left.reserved.saturating_sub(given_up).min(left.all);
+            lost = left.reserved - reserved;
+            left.reserved = reserved;
         }
         if let Some(whole) = &self.whole {
-            whole.spend(characters);
+            whole.spend(characters, lost);
         }
     }
 
@@ -108,7 +112,10 @@ impl Budget {
                 self.give_back(characters, reserved);
                 return false;
             }
-            whole.take_own(reserved, Take::Reserved);
+            if whole.take_own(reserved, Take::Reserved).is_none() {
+                self.give_back(characters, reserved);
+                return false;
+            }
         }
         self.record(engine, characters);
         true
@@ -171,6 +178,11 @@ mod tests {
         assert_eq!((part.left(), whole.left()), (Some(0), Some(0)));
         assert_eq!(part.unaccounted(), BTreeMap::from([("a".to_owned(), 13)]));
         assert!(!part.take("a", 1));
+        let whole = Arc::new(Budget::new(Some(10)));
+        let [one, two] = [(); 2].map(|()| Budget::part(None, Some(whole.clone())));
+        assert!(one.reserve(6) && one.take("a", 6) && two.reserve(4));
+        one.charge("a", 7);
+        assert!(!two.take("b", 4), "the whole has nothing left");
     }
 
     #[test]

@@ -239,7 +239,9 @@ impl Chain {
     ) -> Tally {
         let mut refused = Vec::new();
         let mut hold_refused = |index: usize, outcome: Outcome| match outcome {
-            Outcome::Refused(refusal) if refusal.answered => refused.push((index, refusal)),
+            Outcome::Refused(refusal) if refusal.answered && !refusal.reasons.is_declined() => {
+                refused.push((index, refusal))
+            }
             other => done(index, other),
         };
         let mut tally = self.ask(pair, texts, &mut hold_refused).await;

@@ -10,7 +10,7 @@ use std::ops::Range;
 use self::words::{APOLOGIES, CHATTER, INTERJECTIONS, NOTES, OPENINGS, SOURCE_INABILITIES, SOURCE_NOTES, TRANSLATIONS};
 use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Piece};
-use crate::text::{ASSISTANTS, REFUSALS, is_dense_letter};
+use crate::text::{ASSISTANTS, INABILITIES, REFUSALS, is_dense_letter};
 
 /// The longest introduction of an answer, in bytes.
 const LONGEST_LEAD: usize = 160;
@@ -48,7 +48,7 @@ pub(super) fn talk(source: &str, target: &str, pair: LanguagePair<&Locale>) -> O
         return Some(speaks(words));
     }
     for (opening, rest) in REFUSALS {
-        let excuses = if rest.is_empty() { SOURCE_INABILITIES } else { &[] };
+        let excuses = if rest.is_empty() || *rest == INABILITIES { SOURCE_INABILITIES } else { &[] };
         let is_refusal =
             target.starts_with(opening) && (rest.is_empty() || rest.split('|').any(|r| target.contains(r)));
         if is_refusal && !side.has_stem(APOLOGIES) && !side.has_stem(excuses) {

@@ -5,7 +5,24 @@ use serde_json::Value;
 
 use super::super::EngineError;
 use super::super::http::{Http, Reply};
-use super::form::IS_ABOUT_TEXT;
+
+/// Phrases for texts that a filter stops, in messages and codes.
+const FILTERED: [&str; 14] = [
+    "content_filter",
+    "content filter",
+    "content management policy",
+    "content_policy_violation",
+    "content policy",
+    "content exists risk",
+    "data_inspection_failed",
+    "inappropriate content",
+    "invalid_prompt",
+    "moderation_blocked",
+    "responsibleaipolicyviolation",
+    "safety system",
+    "usage policies",
+    "usage policy",
+];
 
 /// Phrases for an empty account, where waiting does not help.
 const SPENT: [&str; 9] = [
@@ -46,7 +63,7 @@ pub(super) fn of(http: &Http, reply: &Reply) -> EngineError {
     let said = said(reply);
     let says = |words: &[&str]| words.iter().any(|word| said.contains(word));
     match reply.status {
-        400 | 403 | 422 if says(&IS_ABOUT_TEXT) => EngineError::Declined(http.told(reply)),
+        400 | 403 | 422 if is_declined(reply) => EngineError::Declined(http.told(reply)),
         400 | 402 | 403 | 429 if is_spent(reply, &said) => EngineError::Quota(http.told(reply)),
         403 | 400 if says(&NO_PLACE) => EngineError::Absent(http.told(reply)),
         400 | 403 if says(&NO_KEY) => EngineError::Auth(format!(
@@ -63,6 +80,12 @@ pub(super) fn is_lasting(reply: &Reply) -> bool {
     let said = said(reply);
     let says = |words: &[&str]| words.iter().any(|word| said.contains(word));
     matches!(reply.status, 401..=403) || is_spent(reply, &said) || says(&NO_KEY) || says(&NO_PLACE)
+}
+
+/// True if the service says that it declines the texts. A message in another form may quote them.
+fn is_declined(reply: &Reply) -> bool {
+    let said = said(reply);
+    reply.has_message() && FILTERED.iter().any(|words| said.contains(words))
 }
 
 /// True for an empty account, and for a limit of a day or a month.

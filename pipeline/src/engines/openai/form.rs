@@ -235,7 +235,7 @@ fn cause(status: u16, value: &Value, message: &str) -> Cause {
 }
 
 /// Phrases for refusals of the texts.
-pub(super) const IS_ABOUT_TEXT: [&str; 7] = [
+const IS_ABOUT_TEXT: [&str; 7] = [
     "content_filter",
     "content filter",
     "content management policy",

@@ -57,6 +57,8 @@ pub(super) struct Health {
     closed: OnceLock<EngineError>,
     /// Requests that failed for good since the last that went well.
     failures: AtomicU32,
+    /// Declined texts.
+    declined: AtomicU32,
     /// Whether any request went well.
     answered: AtomicBool,
 }
@@ -108,6 +110,11 @@ impl<'a> Line<'a> {
 
     pub(super) fn caps(&self) -> &Caps {
         self.engine.caps()
+    }
+
+    /// True if texts in title case are to come out in sentence case. English alone has title case.
+    pub(super) fn turns_headings(&self) -> bool {
+        self.pair.from.language() == "en" && !self.manner.keeps_headings
     }
 
     /// What its answers may be.
@@ -165,6 +172,7 @@ impl<'a> Line<'a> {
     pub(super) async fn call(&self, asks: &[Ask]) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let mut answers = Vec::with_capacity(asks.len());
         let mut waiting = self.parts(asks);
+        // True if something is known of a single text, good or bad.
         let (mut went_well, mut failure) = (false, None);
         while let Some(part) = waiting.pop() {
             match self.insist(part).await {
@@ -178,7 +186,8 @@ impl<'a> Line<'a> {
                 }
                 Err(error) => {
                     self.count(&error);
-                    answers.extend(part.iter().map(|_| Err(unanswered(&error))));
+                    went_well |= part.len() == 1 && matches!(error, EngineError::Declined(_) | EngineError::Cut);
+                    answers.extend(part.iter().map(|_| Err(unanswered(&error, part.len()))));
                     failure = Some(error);
                 }
             }
@@ -322,8 +331,12 @@ impl<'a> Line<'a> {
         if self.caps().place != Place::Remote || is_about_text || self.is_closed() {
             return;
         }
-        let failures = self.health.failures.fetch_add(1, Ordering::Relaxed) + 1;
-        if failures >= if is_declined { GIVE_UP_DECLINED } else { GIVE_UP } {
+        let (failures, most) = match is_declined {
+            true => (&self.health.declined, GIVE_UP_DECLINED),
+            false => (&self.health.failures, GIVE_UP),
+        };
+        let failures = failures.fetch_add(1, Ordering::Relaxed) + 1;
+        if failures >= most {
             let reason =
                 format!("it failed {failures} times in a row and is given up for this run; the last time: {error}");
             let _ = self.health.closed.set(EngineError::Absent(reason));
@@ -332,9 +345,11 @@ impl<'a> Line<'a> {
 }
 
 /// What an error of a request says of each of its texts while others go well.
-fn unanswered(error: &EngineError) -> AskError {
+fn unanswered(error: &EngineError, texts: usize) -> AskError {
     match error {
-        EngineError::Declined(_) => AskError::Declined(error.to_string()),
+        EngineError::Declined(_) if texts == 1 => AskError::Declined(error.to_string()),
+        // The text to blame is not known, for halving was not to be afforded.
+        EngineError::Declined(_) => AskError::Failed(error.clone()),
         EngineError::Rejected(_) | EngineError::Cut | EngineError::Unsupported { .. } => {
             AskError::Refused(error.to_string())
         }

@@ -32,7 +32,7 @@ impl Failure {
     pub(super) fn into_reason(self) -> Reason {
         match self {
             Self::Answer(flaw) => Reason::Said(flaw.to_string()),
-            Self::Declined(sentence) => Reason::Said(format!("{sentence} [{}]", Check::Talk)),
+            Self::Declined(sentence) => Reason::Declined(sentence),
             Self::Unanswered(reason) | Self::Request(reason) => reason,
         }
     }
@@ -61,6 +61,8 @@ impl Failure {
 pub enum Reason {
     /// In words for everybody.
     Said(String),
+    /// It declined the text, with these words.
+    Declined(String),
     /// It failed itself.
     Failed(EngineError),
 }
@@ -68,7 +70,7 @@ pub enum Reason {
 impl Reason {
     fn fault(&self) -> Option<Fault> {
         match self {
-            Self::Said(_) => None,
+            Self::Said(_) | Self::Declined(_) => None,
             Self::Failed(error) => error.fault(),
         }
     }
@@ -78,6 +80,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Said(sentence) => formatter.write_str(sentence),
+            Self::Declined(sentence) => write!(formatter, "{sentence} [{}]", Check::Talk),
             Self::Failed(error) => error.fmt(formatter),
         }
     }
@@ -91,6 +94,11 @@ impl Reasons {
     /// Whether no engine was asked.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// True if the last engine declined the text; its sentences are not asked for then.
+    pub(super) fn is_declined(&self) -> bool {
+        matches!(self.0.last(), Some((_, Reason::Declined(_))))
     }
 
     /// Notes what an engine said; what it said before counts no more.

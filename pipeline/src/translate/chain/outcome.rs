@@ -57,6 +57,6 @@ pub struct Refusal {
     pub reasons: Reasons,
     /// Whether the same engines would give the same answers again, so that asking them again is in vain.
     pub lasting: bool,
-    /// True if each engine gave an answer that was judged, so that its sentences may pass.
+    /// Whether each engine answered, so that it was not for want of an engine.
     pub answered: bool,
 }

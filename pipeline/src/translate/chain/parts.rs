@@ -111,7 +111,9 @@ impl Parts {
             }
         }
         let open = members.iter().filter(|member| matches!(member, Member::Part(_))).count();
-        let (folded, is_dense) = (cuts.folded, is_dense(segment.text.text()));
+        let folded = cuts.folded;
+        // No text may be added where scripts count the nodes.
+        let is_dense = is_dense(segment.text.text()) && !segment.keeps_nodes;
         self.long.push(Long {
             index,
             folded,

@@ -23,7 +23,6 @@ use super::wanted::PageSet;
 use super::whole::{Fixed, put_back, whole};
 use crate::engines::{Ask, AskError, Done, EngineError, Markup, Place, Unit};
 use crate::page::{CodedText, Piece, Segment};
-use crate::text::is_heading;
 
 /// How a text was asked.
 enum Sheet {
@@ -186,11 +185,12 @@ impl<'a> Round<'a> {
 
     /// A heading in the case that the engine reads best, if that is another one.
     fn lowered(&self, segment: &Segment) -> Option<Segment> {
-        let is_wanted = self.line.engine.reads_sentence_case() && !self.line.manner.keeps_headings;
-        if !is_wanted || !is_heading(segment) {
+        if !self.line.engine.reads_sentence_case() || !self.line.turns_headings() {
             return None;
         }
-        Some(Segment { text: self.line.plain.lowered(&segment.text), ..segment.clone() })
+        let terms = self.line.terms.hits(segment.text.text()).into_iter().map(|hit| hit.range);
+        let text = self.line.plain.lowered(&segment.text, &terms.collect::<Vec<_>>())?;
+        Some(Segment { text, ..segment.clone() })
     }
 
     /// The index of an ask; equal texts are asked once.
@@ -407,12 +407,9 @@ impl<'a> Round<'a> {
                 let alone = again == Some(entry.fallback);
                 let again = again.filter(|_| !(alone && entry.alone));
                 let reasons = std::mem::take(&mut entry.reasons);
-                let is_open = matches!(failure, Failure::Unanswered(_) | Failure::Request(_));
-                // Sentences of a text that is declined are not asked for.
-                let unanswered = entry.unanswered || is_open || matches!(failure, Failure::Declined(_));
+                let unanswered = entry.unanswered || matches!(failure, Failure::Unanswered(_) | Failure::Request(_));
                 let is_moody = !self.line.caps().deterministic && !failure.comes_again();
-                let passing = entry.passing || is_open || is_moody;
-                let alone = alone || entry.alone;
+                let passing = entry.passing || unanswered || is_moody;
                 let failed = Failed { index, reasons, again, alone, passing, unanswered, kept: None };
                 self.fail(failed, failure.into_reason());
             }
@@ -497,10 +494,13 @@ impl<'a> Round<'a> {
             return Ok(text);
         }
         let text = with_habits(&segment.text, text, self.line.pair, self.line.manner);
-        if self.line.manner.keeps_headings || !is_heading(segment) {
+        let source = segment.text.text();
+        // A term has the capitals that its owner gave it.
+        let has_term = self.line.terms.hits(source).iter().any(|hit| !text.text().contains(&source[hit.range.clone()]));
+        if !self.line.turns_headings() || has_term {
             return Ok(text);
         }
-        Ok(self.line.plain.in_sentence_case(segment.text.text(), text, self.line.pair.to))
+        Ok(self.line.plain.in_sentence_case(source, text, self.line.pair.to))
     }
 
     fn answer(&self, ask: usize) -> Result<&Done, Failure> {

@@ -184,6 +184,7 @@ fn refusals_are_no_translation_r_l3() {
         ("Como IATA exige", "Como IATA exige", "pt"),
         ("Je n'arrive pas à me connecter", "I'm unable to log in", "en"),
         ("Ich komme nicht hinein", "I'm not able to get in", "en"),
+        ("Je ne peux pas fournir de reçu.", "I'm unable to provide a receipt.", "en"),
         ("Path C:\\users", "Ruta C:\\users", "es"),
     ] {
         assert!(!is_talk(source, target, to), "{target}");
