@@ -4,6 +4,7 @@ mod admin;
 mod audit;
 mod build;
 mod completions;
+mod cost;
 mod digest;
 mod doctor;
 mod eval;

@@ -29,6 +29,7 @@ mod service;
 mod spans;
 mod spec;
 mod spelling;
+mod tokens;
 
 pub use engine::{Caps, Engine, Markup, Offer, Place, Unit, UnknownWords};
 pub use error::{EngineError, Fault};
@@ -40,6 +41,7 @@ pub(crate) use route::with_pivot;
 pub use route::{FigureError, RouteFigure, Routes};
 pub use service::{KeyHeader, RequestSettings, Service, ServiceKind, ServiceOption};
 pub use spec::{EngineSpec, prove, services, start};
+pub use tokens::{Price, TokenPrice, Tokens};
 
 /// The engines behind HTTP, in the order in which messages name them.
 static SERVICES: [&ServiceKind; 6] =

@@ -11,6 +11,7 @@ mod form;
 mod json;
 mod message;
 mod prompt;
+mod usage;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -181,6 +182,10 @@ impl OpenAi {
         };
         let headers: Vec<_> = key.map(header).into_iter().collect();
         let reply = self.http.send("chat/completions", &headers, Body::Json(body), deadline).await?;
+        // Services charge for failures that name tokens, too.
+        if let Some(tokens) = usage::tokens(&reply.value()) {
+            posts::note_tokens(tokens);
+        }
         let failure = if reply.is_success() { failure::in_success(&reply) } else { None };
         Ok(failure.unwrap_or(reply))
     }

@@ -1,0 +1,94 @@
+//! Tokens in the report against tokens that the service counted, whatever became of the requests.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::json;
+
+use super::*;
+use crate::engines::Tokens;
+
+/// Status and content of an answer to the request with this number.
+type Says = fn(usize, &Seen) -> (u16, String);
+
+/// A good list of translations.
+fn list(seen: &Seen) -> String {
+    let entries = (1..).zip(Vendor::OpenAi.done(seen)).map(|(id, text): (u32, _)| json!({ "id": id, "text": text }));
+    json!({ "translations": entries.collect::<Vec<_>>() }).to_string()
+}
+
+/// Tokens that a service charges for an answer; the characters are those of the texts without codes.
+fn charged(number: usize, seen: &Seen) -> Tokens {
+    let characters = Vendor::OpenAi.texts(seen).into_iter().map(|text| {
+        let text = CodedText::from_markup(&text).unwrap();
+        text.text().chars().count()
+    });
+    let number = number as u64;
+    Tokens {
+        input: 100 + number,
+        output: 50 + 2 * number,
+        cached: 10 + number,
+        requests: 1,
+        characters: characters.sum::<usize>() as u64,
+    }
+}
+
+/// A server that names the tokens of every answer, and the sum of what it named.
+async fn counting(says: Says) -> (Server, Arc<Mutex<Tokens>>) {
+    let sum = Arc::<Mutex<Tokens>>::default();
+    let shared = Arc::clone(&sum);
+    let server = Server::start(move |number, seen| {
+        let tokens = charged(number, seen);
+        shared.lock().unwrap().add(tokens);
+        let (status, content) = says(number, seen);
+        let mut body = match status {
+            200 => completion(&content, if content.ends_with("…") { "length" } else { "stop" }),
+            _ => json!({ "error": { "message": content } }),
+        };
+        body["usage"] = json!({
+            "prompt_tokens": tokens.input,
+            "completion_tokens": tokens.output,
+            "prompt_tokens_details": { "cached_tokens": tokens.cached },
+        });
+        Told::status(status, &body.to_string())
+    })
+    .await;
+    (server, sum)
+}
+
+#[tokio::test]
+async fn tokens_of_all_requests_are_added_up_r_l20() {
+    let ways: [(&str, Says); 7] = [
+        ("good answers", |_, seen| (200, list(seen))),
+        ("a form that is refused", |_, seen| match seen.body.contains("json_schema") {
+            true => (400, "response_format is unavailable".into()),
+            false => (200, list(seen)),
+        }),
+        ("a failure that passes", |number, seen| if number < 2 { (500, "busy".into()) } else { (200, list(seen)) }),
+        ("rubbish", |number, seen| (200, if number == 0 { "no list".into() } else { list(seen) })),
+        ("answers that are cut", |_, seen| match Vendor::OpenAi.texts(seen).len() {
+            1 => (200, list(seen)),
+            _ => (200, "{\"translations\": [{…".into()),
+        }),
+        ("texts that come back as they were", |_, seen| {
+            (200, list(seen).replace("OUR BREAD IS FRESH", "our bread is fresh"))
+        }),
+        ("a spent account", |_, _| (402, "Insufficient balance".into())),
+    ];
+    let texts = [plain("our bread is fresh"), segment("baked <g id=\"1\">each</g> day", &["b"]), plain("come in")];
+    for (name, says) in ways {
+        let (server, sum) = counting(says).await;
+        let (outcomes, tally) = run(Vendor::OpenAi, &server, &texts, "es").await;
+        assert_eq!(tally.tokens(), *sum.lock().unwrap(), "{name}: {outcomes:?}");
+        assert_eq!((tally.tokens().requests, tally.calls), (server.seen().len() as u64, tally.calls), "{name}");
+        assert_eq!(tally.tokens().characters, tally.characters, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn services_that_name_no_tokens_count_none_r_l20() {
+    for vendor in Vendor::ALL {
+        let server = Server::start(move |_, seen| vendor.well(seen)).await;
+        let (_, tally) = run(vendor, &server, &[plain("our bread")], "es").await;
+        assert_eq!(tally.tokens().named(), None, "{vendor:?}");
+    }
+}
