@@ -1,4 +1,5 @@
-//! Tokens that a language model counts, from its answers to the report, the price and the next plan.
+//! Tokens that a language model counts, from its answers to the report, the price and the next plan; and one question
+//! to an engine.
 
 use serde_json::{Value, json};
 
@@ -106,4 +107,65 @@ fn a_service_that_names_no_tokens_has_no_price_by_tokens_r_l20() {
     let notice = "engine llm: its `price` is by tokens, and the service names none; the price is unknown";
     assert!(report["notices"].as_array().unwrap().contains(&json!(notice)), "{report:#}");
     assert_eq!(plan(&site, &["--force"])["locales"][0]["engines"][0]["tokensUnknown"], true);
+}
+
+#[test]
+fn an_engine_is_tested_with_one_sentence_r_l21() {
+    let model = Model::start();
+    let site = Site::new(&keys(&model, PRICE), &PAGES);
+    let ran = site.run(&["engine", "test", "llm", "--locale", "es", "--json"]);
+    let test = ran.json();
+    assert_eq!((ran.code, &test["ok"], model.counted().requests), (0, &json!(true), 1), "{test:#}");
+    assert_eq!((&test["from"], &test["locale"], &test["kind"]), (&json!("en"), &json!("es"), &json!("openai")));
+    assert_eq!(test["kept"], json!({ "code": true, "number": true, "placeholder": true }));
+    assert_eq!(test["tokens"]["input"], model.counted().input);
+    assert_near(&test["price"], price(&test["tokens"]));
+    let ran = site.run(&["engine", "test", "llm", "--locale", "es", "--from", "de"]);
+    let said = String::from_utf8(ran.stdout).unwrap();
+    let lines = ["llm (openai), de to es: works", "JSON schema; temperature 0; role system", "code        came back"];
+    assert!(ran.code == 0 && lines.iter().all(|line| said.contains(line)), "{said}");
+    assert!(!site.path(".latimer").exists() && !site.path("dist").exists(), "nothing is kept");
+}
+
+#[test]
+fn a_test_that_fails_says_why_with_code_6_r_l21() {
+    let model = Model::saying(|_, _, good| {
+        let told = good.to_string().replace("42", "43").replace("{name}", "{nombre}");
+        (200, serde_json::from_str(&told).unwrap())
+    });
+    let site = Site::new(&keys(&model, ""), &PAGES);
+    let ran = site.run(&["engine", "test", "llm", "--locale", "es"]);
+    let said = String::from_utf8(ran.stdout).unwrap();
+    assert_eq!(ran.code, 6, "{said}");
+    let lines =
+        ["does not work", "code        came back", "number      did not come back", "placeholder did not come back"];
+    assert!(lines.iter().all(|line| said.contains(line)), "{said}");
+    assert_eq!(model.counted().requests, 1, "it is asked once");
+
+    let unknown = ["engine", "test", "lmm", "--locale", "es"];
+    site.run(&unknown).failed(2, &["there is no engine `lmm`; write one of apertium, ", "llm, "]);
+    site.run(&["engine", "test", "llm", "--locale", "en"]).failed(2, &["the sentence is in en already"]);
+    site.run(&["engine", "test", "llm", "--locale", "es", "--from", "eu"])
+        .failed(2, &["there is no sentence in eu", "en, "]);
+    site.configure(&keys(&model, "key_file = \"missing.key\""));
+    let ran = site.run(&["engine", "test", "llm", "--locale", "es", "--json"]);
+    assert_eq!((ran.code, &ran.json()["ok"], ran.json().get("requests")), (6, &json!(false), Some(&json!(0))));
+}
+
+#[test]
+fn engines_that_are_no_services_are_tested_too_r_l21() {
+    let site = Site::new(
+        "locales = [\"es\"]\nengine = \"mine\"\n[engine.mine]\nkind = \"command\"\nprogram = \"python3\"\n\
+        args = [\"engine.py\"]\n",
+        &PAGES,
+    );
+    site.write("engine.py", "import json, re, sys\nfor line in sys.stdin:\n    ask = json.loads(line)\n    \
+        text = re.sub(r'<[^>]*>|\\{[^}]*\\}|\\w+', lambda m: m[0] if m[0][0] in '<{' else m[0] + 'o', ask['text'])\n    \
+        print(json.dumps({'id': ask['id'], 'text': text.replace('42o', '42')}), flush=True)\n");
+    let ran = site.run(&["engine", "test", "mine", "--locale", "es", "--json"]);
+    let test = ran.json();
+    assert_eq!((ran.code, test.get("tokens"), test.get("form")), (0, None, None), "{test:#}");
+    assert_eq!(test["kept"], json!({ "code": true, "number": true, "placeholder": true }));
+    let ran = site.run(&["engine", "test", "pseudo", "--locale", "en-XA"]);
+    assert_eq!(ran.code, 0, "{}", String::from_utf8_lossy(&ran.stdout));
 }

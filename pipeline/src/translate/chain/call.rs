@@ -77,6 +77,8 @@ pub(super) struct Line<'a> {
     pace: Pace,
     pub(super) counts: Arc<Counts>,
     health: Arc<Health>,
+    /// False for a request that is sent once, whatever comes back.
+    retries: bool,
     /// What was sent since [`Line::sent`] was last asked, new tries too.
     sent: Mutex<Usage>,
 }
@@ -103,8 +105,14 @@ impl<'a> Line<'a> {
             pace,
             counts,
             health,
+            retries: true,
             sent: Mutex::default(),
         }
+    }
+
+    /// The same engine, asked once for each request, whatever comes back.
+    pub(super) fn without_retries(self) -> Self {
+        Self { retries: false, ..self }
     }
 
     pub(super) fn caps(&self) -> &Caps {
@@ -275,6 +283,9 @@ impl<'a> Line<'a> {
 
     /// How long to wait before the next try; nothing where there is none.
     fn pause(&self, error: &EngineError, asks: &[Ask], tries: u32) -> Option<Duration> {
+        if !self.retries {
+            return None;
+        }
         let is_remote = self.caps().place == Place::Remote;
         let pause = self.pace.pause;
         let (again, pause) = match error {
@@ -303,7 +314,8 @@ impl<'a> Line<'a> {
 
     /// Whether a part of the request may go well where the whole did not.
     fn is_worth_halving(&self, asks: &[Ask], error: &EngineError) -> bool {
-        asks.len() > 1
+        self.retries
+            && asks.len() > 1
             && match error {
                 EngineError::Rejected(_) => self.caps().place != Place::Remote || self.affords(asks),
                 EngineError::Declined(_) | EngineError::Cut | EngineError::Bad(_) | EngineError::Deadline(_) => {

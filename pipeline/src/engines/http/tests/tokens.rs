@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex};
 use serde_json::json;
 
 use super::*;
+use crate::config::NamedEngine;
 use crate::engines::Tokens;
+use crate::inspect::{EngineTest, KeptParts, test_engine};
 
 /// Status and content of an answer to the request with this number.
 type Says = fn(usize, &Seen) -> (u16, String);
@@ -55,6 +57,10 @@ async fn counting(says: Says) -> (Server, Arc<Mutex<Tokens>>) {
     (server, sum)
 }
 
+fn named(url: &url::Url) -> NamedEngine {
+    NamedEngine::unpriced("it", Vendor::OpenAi.spec(url))
+}
+
 #[tokio::test]
 async fn tokens_of_all_requests_are_added_up_r_l20() {
     let ways: [(&str, Says); 7] = [
@@ -90,5 +96,81 @@ async fn services_that_name_no_tokens_count_none_r_l20() {
         let server = Server::start(move |_, seen| vendor.well(seen)).await;
         let (_, tally) = run(vendor, &server, &[plain("our bread")], "es").await;
         assert_eq!(tally.tokens().named(), None, "{vendor:?}");
+    }
+}
+
+/// Tests an engine against a server that says this.
+async fn tested(says: Says) -> (EngineTest, usize) {
+    let (server, _) = counting(says).await;
+    let (english, spanish) = (locale("en"), locale("es"));
+    let test = test_engine(&named(&server.url), LanguagePair { from: &english, to: &spanish }).await.unwrap();
+    assert!(!format!("{test:?}").contains(KEY), "{test:?}");
+    (test, server.seen().len())
+}
+
+#[tokio::test]
+async fn an_engine_that_works_is_asked_once_r_l21() {
+    let (test, posts) = tested(|_, seen| (200, list(seen).replace("{NAME}", "{name}"))).await;
+    assert_eq!((test.ok, posts, test.requests, test.problems), (true, 1, 1, vec![]));
+    assert_eq!(test.kept, Some(KeptParts { code: true, number: true, placeholder: true }));
+    assert_eq!(test.tokens.map(|tokens| (tokens.input, tokens.output, tokens.cached)), Some((100, 50, 10)));
+    let form = json!({ "format": "schema", "temperature": 0.0, "system": true });
+    assert_eq!(json!(test.form), form);
+    assert!(test.time_ms.is_some() && test.answer.unwrap().starts_with("HELLO {name}"));
+}
+
+#[tokio::test]
+async fn a_test_says_which_form_the_service_takes_r_l21() {
+    let (test, posts) = tested(|_, seen| match seen.json() {
+        body if body["response_format"]["type"] == "json_schema" => (400, "response_format is unavailable".into()),
+        body if body.get("temperature").is_some() => (422, "temperature is unsupported".into()),
+        body if body["messages"][0]["role"] == "system" => (400, "system role not supported".into()),
+        _ => (200, list(seen).replace("{NAME}", "{name}")),
+    })
+    .await;
+    assert_eq!((test.ok, posts, test.requests), (true, 4, 4), "{test:?}");
+    assert_eq!(json!(test.form), json!({ "format": "object", "temperature": null, "system": false }));
+}
+
+#[tokio::test]
+async fn a_test_names_what_is_wrong_and_does_not_ask_again_r_l21() {
+    let parts = |code, number, placeholder| Some(KeptParts { code, number, placeholder });
+    let ways: [(Says, Option<KeptParts>, &str); 9] = [
+        (|_, seen| (200, list(seen)), parts(true, true, false), "[placeholder]"),
+        (
+            |_, seen| (200, list(seen).replace("{NAME}", "{name}").replace("42", "43")),
+            parts(true, false, true),
+            "[numbers]",
+        ),
+        (
+            |_, seen| (200, list(seen).replace("{NAME}", "{name}").replace("</g>", "").replace("<g id=\\\"1\\\">", "")),
+            parts(false, true, true),
+            "[markup]",
+        ),
+        (|_, seen| (200, list(seen).replace("</g>", "")), None, ""),
+        (|_, _| (200, "I cannot".into()), None, ""),
+        (|_, _| (429, "slow down".into()), None, "rate-limited"),
+        (|_, _| (500, "oops".into()), None, "oops"),
+        (|_, _| (404, "model not found".into()), None, "no such service or model"),
+        (|_, _| (401, "who are you".into()), None, "refuses our credentials"),
+    ];
+    for (at, (says, kept, problem)) in ways.into_iter().enumerate() {
+        let (test, posts) = tested(says).await;
+        assert_eq!((test.ok, test.kept, posts), (false, kept, 1), "{at}: {test:?}");
+        assert!(test.problems.len() == 1 && test.problems[0].contains(problem), "{at}: {test:?}");
+    }
+}
+
+#[tokio::test]
+async fn every_service_can_be_tested_r_l21() {
+    let (english, spanish) = (locale("en"), locale("es"));
+    for vendor in Vendor::ALL {
+        let server = Server::start(move |_, seen| vendor.well(seen)).await;
+        let engine = NamedEngine::unpriced("it", vendor.spec(&server.url));
+        let test = test_engine(&engine, LanguagePair { from: &english, to: &spanish }).await.unwrap();
+        assert!(
+            test.answer.is_some() && test.kept.is_some_and(|kept| kept.code && kept.number),
+            "{vendor:?}: {test:?}"
+        );
     }
 }
