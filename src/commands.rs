@@ -4,8 +4,10 @@ mod admin;
 mod audit;
 mod build;
 mod completions;
+mod cost;
 mod digest;
 mod doctor;
+mod engine;
 mod eval;
 mod explain;
 mod export;
@@ -83,6 +85,8 @@ pub(crate) enum Command {
     Terms(terms::Arguments),
     /// Compares engines with the translations that people made.
     Eval(eval::Arguments),
+    /// Asks an engine once, and shows what came back.
+    Engine(engine::Arguments),
     /// Checks configuration, engines and stores, and suggests what to do.
     Doctor(doctor::Arguments),
     /// Rebuilds a damaged state from the store.
@@ -125,6 +129,7 @@ impl Command {
             Self::Memory(arguments) => memory::run(&arguments, options),
             Self::Terms(arguments) => terms::run(&arguments, options),
             Self::Eval(arguments) => eval::run(&arguments, options),
+            Self::Engine(arguments) => engine::run(&arguments, options),
             Self::Doctor(arguments) => doctor::run(&arguments, options),
             Self::State(arguments) => state::run(&arguments, options),
             Self::Completions(arguments) => completions::run(&arguments, command_line),
@@ -153,6 +158,9 @@ impl Command {
             }
             Self::Mail(_) => Some("`mail test` sends from this machine, as its latimer.toml says"),
             Self::Admin(_) => Some("`admin login` writes beside the state: run it on the machine of the server"),
+            Self::Engine(_) => {
+                Some("`engine test` asks from this machine; run it without --server, also while a server runs")
+            }
             Self::Init(_)
             | Self::Preview(_)
             | Self::Token(_)

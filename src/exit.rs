@@ -19,7 +19,8 @@ pub(crate) enum ExitCode {
     Budget = 4,
     /// The target cannot do or hold what the site wants; nothing was sent.
     Cannot = 5,
-    /// Done, but pages failed, `max_pages` left some out, or translations were refused; they are listed.
+    /// Done, but pages failed, `max_pages` left some out, translations were refused, or a tested engine has a problem; all
+    /// are listed.
     Partial = 6,
     /// Done, but the source looks wrong: what it lost stays published.
     Suspect = 7,

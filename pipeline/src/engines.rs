@@ -24,11 +24,13 @@ mod pivot;
 pub(crate) mod posts;
 mod pseudo;
 mod request;
+mod request_form;
 mod route;
 mod service;
 mod spans;
 mod spec;
 mod spelling;
+mod tokens;
 
 pub use engine::{Caps, Engine, Markup, Offer, Place, Unit, UnknownWords};
 pub use error::{EngineError, Fault};
@@ -36,10 +38,12 @@ pub use key::{ApiKey, Secret};
 pub use model_files::{ModelError, ModelFiles, Proof};
 pub(crate) use request::overlap;
 pub use request::{Ask, AskError, Done, Request, WordLink};
+pub use request_form::{AnswerFormat, RequestForm};
 pub(crate) use route::with_pivot;
 pub use route::{FigureError, RouteFigure, Routes};
 pub use service::{KeyHeader, RequestSettings, Service, ServiceKind, ServiceOption};
 pub use spec::{EngineSpec, prove, services, start};
+pub use tokens::{Price, TokenPrice, Tokens};
 
 /// The engines behind HTTP, in the order in which messages name them.
 static SERVICES: [&ServiceKind; 6] =

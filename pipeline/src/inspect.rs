@@ -4,18 +4,22 @@
 //! What is said is found out by the functions that a build uses ([`crate::run`]), so it is what a build would do now. A
 //! plan is not here: it is a run, ordered and recorded like a build.
 
+mod engine_test;
 mod evaluate;
 mod explain;
 mod export;
 mod forget;
+mod samples;
 mod score;
 mod suggest;
 
+pub use engine_test::{EngineTest, KeptParts, test_engine};
 pub use evaluate::{Evaluation, Examination, Mark, examine};
 pub use explain::{
     Explained, Explanation, InLocale, KeptText, OutdatedText, Standing, TextOrigin, TextSource, Why, explain,
 };
 pub use export::{Untranslated, export_po};
 pub use forget::{ForgetError, Forgotten, Meant, forget};
+pub use samples::sample_languages;
 pub use score::{Score, chrf};
 pub use suggest::{SuggestedTerm, suggest_terms, suggested_lines};

@@ -58,6 +58,7 @@ mod people;
 mod plan;
 mod policies;
 mod precache;
+mod pricing;
 mod publish;
 mod put_locale_files;
 mod put_robots;
@@ -121,6 +122,7 @@ pub use options::{BuildOptions, Progress, SETTLING, Step, Stores, Trust};
 pub use pagefind::{PagefindError, try_pagefind};
 pub(crate) use people::People;
 pub use plan::{FormerEngine, LocalePlan, PlanReport, PricedCost, plan};
+pub use pricing::{EstimateBasis, TokenEstimate};
 pub use rebuild::{Rebuilt, rebuild};
 pub use report::{
     Changed, ChangedWords, DrawnKind, DrawnPage, KeptPage, LocaleReport, MOST_REFUSED, Refused, Report, SearchIndex,

@@ -70,7 +70,7 @@ fn engine(config: &Config, name: &str) -> Result<NamedEngine, Failure> {
     }
     let spec = pipeline::config::engine_from_option(name, &models::default_folder()).map_err(Failure::usage)?;
     let name = name.split([':', ' ']).next().unwrap_or_default().to_owned();
-    Ok(NamedEngine { name, spec, price_per_million: None })
+    Ok(NamedEngine::unpriced(&name, spec))
 }
 
 async fn evaluate(

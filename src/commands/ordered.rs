@@ -9,6 +9,7 @@ use pipeline::store::RunOutcome;
 use serde_json::{Value, json};
 use url::Url;
 
+use super::cost::money;
 use super::work;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
@@ -225,7 +226,7 @@ fn write_locale(text: &mut String, locale: &Value) {
         let segments = counted(number(&engine["texts"]), "segment");
         let requests = counted(number(&engine["requests"]), "request");
         let characters = counted(number(&engine["characters"]), "character");
-        let price = engine["price"].as_f64().map(|price| format!(", for {price:.2}")).unwrap_or_default();
+        let price = engine["price"].as_f64().map(|price| format!(", for {}", money(price))).unwrap_or_default();
         let _ = writeln!(text, "    {name} would get {characters} of {segments} in {requests}{price}");
     }
     if let Some(unavailable @ 1..) = locale["unavailable"].as_u64() {

@@ -6,10 +6,13 @@ use std::sync::Arc;
 use clap::Args;
 use pipeline::config::{Config, SiteConfig};
 use pipeline::counted::counted;
-use pipeline::run::{self, BuildOptions, FormerEngine, LocalePlan, PlanReport, PricedCost, Step, Stores};
+use pipeline::run::{
+    self, BuildOptions, EstimateBasis, FormerEngine, LocalePlan, PlanReport, PricedCost, Step, Stores, TokenEstimate,
+};
 use pipeline::store::State;
 
 use super::build::{Selection, Wanted};
+use super::cost::money;
 use super::{ordered, work};
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
@@ -90,6 +93,17 @@ fn write(report: &PlanReport, site: &SiteConfig) -> String {
     text
 }
 
+/// Tokens as earlier builds let expect.
+fn estimated(tokens: &TokenEstimate) -> String {
+    let TokenEstimate { input, output, cached, basis } = tokens;
+    let basis = match basis {
+        EstimateBasis::EarlierBuilds => "by the ratio of earlier builds",
+        EstimateBasis::OtherLanguages => "by the ratio of earlier builds of other languages",
+    };
+    let cached = if *cached > 0 { format!(" ({cached} of them cached)") } else { String::new() };
+    format!(", about {input} tokens in{cached} and {output} out {basis}")
+}
+
 fn write_locale(text: &mut String, plan: &LocalePlan) {
     let counts = [
         (plan.person, "by people"),
@@ -106,11 +120,14 @@ fn write_locale(text: &mut String, plan: &LocalePlan) {
         let changed = changed.map(|(count, state)| format!("{state} {count}"));
         let _ = writeln!(text, "    reviewed segments that changed: {}", changed.join(", "));
     }
-    for PricedCost { cost, price } in &plan.engines {
+    for PricedCost { cost, tokens, tokens_unknown, price } in &plan.engines {
         let (characters, segments) = (counted(cost.characters, "character"), counted(cost.texts, "segment"));
         let (engine, requests) = (&cost.engine, counted(cost.requests, "request"));
-        let price = price.map(|price| format!(", for {price:.2}")).unwrap_or_default();
-        let _ = writeln!(text, "    {engine} would get {characters} of {segments} in {requests}{price}");
+        let tokens = tokens.as_ref().map(estimated).unwrap_or_default();
+        let unknown = if *tokens_unknown { "; tokens unknown, for no earlier build counted any" } else { "" };
+        let price = price.map(|price| format!(", for {}", money(price))).unwrap_or_default();
+        let _ =
+            writeln!(text, "    {engine} would get {characters} of {segments} in {requests}{tokens}{price}{unknown}");
     }
     for FormerEngine { fingerprint, texts, characters } in &plan.former_engines {
         let (segments, characters) = (counted(*texts, "segment"), counted(*characters, "character"));

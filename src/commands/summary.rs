@@ -5,11 +5,14 @@ use std::fmt::Write as _;
 
 use pipeline::config::{Objects, SiteConfig, StoreConfig};
 use pipeline::counted::counted;
+use pipeline::engines::Price;
 use pipeline::model::without_user;
 use pipeline::run::{
     Changed, ChangedWords, LocaleReport, MOST_REFUSED, MOST_TERMS, MOST_WARNED, Report, Trouble, Work,
 };
 use pipeline::translate::Check;
+
+use super::cost::{money, tokens_in_words};
 
 /// How many refused texts are shown; `--json` lists all.
 const SHOWN: usize = 10;
@@ -35,6 +38,7 @@ pub(super) fn write(report: &Report, site: &SiteConfig, store: &StoreConfig) -> 
     for locale in &report.locales {
         write_locale(&mut text, locale);
     }
+    write_price(&mut text, report);
     for failure in &report.failures {
         let kept = if failure.kept { "; its previous version stays" } else { "" };
         let _ = writeln!(text, "  failed: {}: {}{kept}", failure.path, failure.reason);
@@ -103,6 +107,7 @@ fn write_locale(text: &mut String, report: &LocaleReport) {
         let (requests, characters) =
             (counted(report.engine_calls, "request"), counted(report.characters_sent, "character"));
         let _ = write!(text, "; {requests}, {characters} sent");
+        write_cost(text, report);
     }
     text.push('\n');
     for refused in report.refused.iter().take(SHOWN) {
@@ -117,6 +122,28 @@ fn write_locale(text: &mut String, report: &LocaleReport) {
     write_warnings(text, report);
     for hint in &report.hints {
         let _ = writeln!(text, "    to translate the rest: {hint}");
+    }
+}
+
+/// Tokens and price of a language. Requests that fail, and those of other engines, name no tokens.
+fn write_cost(text: &mut String, report: &LocaleReport) {
+    if let Some(tokens) = &report.tokens {
+        let _ = write!(text, "; {}", tokens_in_words(tokens));
+        if tokens.requests < report.engine_calls {
+            let _ = write!(text, ", counted for {}", counted(tokens.requests, "request"));
+        }
+    }
+    if let Some(Price(price)) = report.price {
+        let _ = write!(text, "; price {}", money(price));
+    }
+}
+
+/// Price of all languages.
+fn write_price(text: &mut String, report: &Report) {
+    let prices: Vec<f64> = report.locales.iter().filter_map(|locale| Some(locale.price?.0)).collect();
+    if !prices.is_empty() {
+        let price = money(prices.into_iter().sum());
+        let _ = writeln!(text, "  price of this build: {price}, in the currency of the prices that you wrote");
     }
 }
 

@@ -89,6 +89,7 @@ mod statement_addresses;
 mod support;
 mod switch_kill;
 mod switcher;
+mod tokens;
 mod trouble;
 mod two_builders;
 mod unchanged;

@@ -7,7 +7,7 @@ use super::error::ConfigError;
 use super::keys;
 use super::reader::{Field, Table};
 use super::service;
-use crate::engines::{EngineSpec, ServiceKind, services};
+use crate::engines::{EngineSpec, ServiceKind, TokenPrice, Tokens, services};
 use crate::model::Locale;
 
 /// An engine and the name under which the configuration and reports know it.
@@ -19,11 +19,24 @@ pub struct NamedEngine {
     pub spec: EngineSpec,
     /// What a million characters cost, in whatever money; absent when nobody said it.
     pub price_per_million: Option<f64>,
+    /// Prices of a million tokens, in whatever money; `None` if nobody said them.
+    pub token_price: Option<TokenPrice>,
 }
 
 impl NamedEngine {
-    fn unpriced(name: &str, spec: EngineSpec) -> Self {
-        Self { name: name.to_owned(), spec, price_per_million: None }
+    /// An engine without a price.
+    pub fn unpriced(name: &str, spec: EngineSpec) -> Self {
+        Self { name: name.to_owned(), spec, price_per_million: None, token_price: None }
+    }
+
+    /// The price of characters that were sent and tokens that were counted for them; `None` without a price for them.
+    #[expect(clippy::cast_precision_loss, reason = "a build has fewer than 2^52 characters")]
+    pub fn price_of(&self, characters: u64, tokens: &Tokens) -> Option<f64> {
+        match (self.token_price, self.price_per_million) {
+            (Some(price), _) => tokens.named().map(|tokens| price.of(&tokens)),
+            (None, Some(price)) => Some(price * characters as f64 / 1e6),
+            (None, None) => None,
+        }
     }
 
     pub(crate) fn pseudo() -> Self {
@@ -134,7 +147,9 @@ pub(super) fn read_all(root: &Table<'_>, models: &Path) -> Result<Engines, Confi
             let (name, table) = (field.key(), field.table(&keys::ENGINE)?);
             let price_per_million = table.get("price_per_million").map(|field| field.amount()).transpose()?;
             let spec = read(name, &table, models, &engines)?;
-            engines.insert(name.to_owned(), NamedEngine { name: name.to_owned(), spec, price_per_million });
+            let token_price = table.get("price").map(|field| token_price(&field, &table, &spec)).transpose()?;
+            engines
+                .insert(name.to_owned(), NamedEngine { name: name.to_owned(), spec, price_per_million, token_price });
         }
     }
     Ok(Engines(engines))
@@ -237,7 +252,8 @@ fn read(
         let names: Vec<_> = all_kinds().map(|(name, _)| name).collect();
         return Err(field.nearest_error(&format!("there is no engine kind `{name}`"), name, &names));
     };
-    let means_something = |key: &str| ["kind", "price_per_million"].contains(&key) || kind.own_keys().contains(&key);
+    let means_something =
+        |key: &str| ["kind", "price_per_million", "price"].contains(&key) || kind.own_keys().contains(&key);
     if let Some(stray) = table.fields().iter().find(|field| !means_something(field.key())) {
         return Err(stray.error(format!("`{}` means nothing to an engine of kind `{name}`; remove it", stray.key())));
     }
@@ -250,6 +266,28 @@ fn read(
         EngineKind::Pivot => pivot(table, known),
         EngineKind::Service(kind) => service::read(kind, engine, table),
     }
+}
+
+/// Reads the prices of tokens, for engines that count them.
+fn token_price(field: &Field<'_>, engine: &Table<'_>, spec: &EngineSpec) -> Result<TokenPrice, ConfigError> {
+    if !spec.counts_tokens() {
+        return Err(field.error(format!(
+            "`price` is by tokens, and an engine of kind `{}` counts none; write price_per_million, the price of a million \
+             characters",
+            spec.kind()
+        )));
+    }
+    if engine.get("price_per_million").is_some() {
+        return Err(field.error(
+            "`price` and `price_per_million` are two prices for the same texts; remove one of them".to_owned(),
+        ));
+    }
+    let table = field.table(&keys::TOKEN_PRICE)?;
+    let input = table.required("input", "the price of a million tokens of requests, such as input = 0.4")?.amount()?;
+    let output =
+        table.required("output", "the price of a million tokens of answers, such as output = 1.6")?.amount()?;
+    let cached = table.get("cached").map(|field| field.amount()).transpose()?.unwrap_or(input);
+    Ok(TokenPrice { input, output, cached })
 }
 
 fn command(table: &Table<'_>) -> Result<EngineSpec, ConfigError> {

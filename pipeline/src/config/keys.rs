@@ -132,6 +132,7 @@ pub(super) const ENGINE: Keys = Keys {
     known: &[
         "kind",
         "price_per_million",
+        "price",
         "models",
         "program",
         "args",
@@ -156,6 +157,9 @@ pub(super) const ENGINE: Keys = Keys {
     later: &[],
     open: false,
 };
+
+pub(super) const TOKEN_PRICE: Keys =
+    Keys { table: "`price`", known: &["input", "output", "cached"], later: &[], open: false };
 
 pub(super) const STORE: Keys = Keys {
     table: "[store]",
@@ -267,7 +271,7 @@ pub(super) const LIMITS: Keys = Keys {
 };
 
 /// Every closed table, for naming the one to which a misplaced key belongs.
-pub(super) const CLOSED: [&Keys; 22] = [
+pub(super) const CLOSED: [&Keys; 23] = [
     &ROOT,
     &SITE,
     &CRAWL,
@@ -279,6 +283,7 @@ pub(super) const CLOSED: [&Keys; 22] = [
     &SWITCHER,
     &LOCALE,
     &ENGINE,
+    &TOKEN_PRICE,
     &STORE,
     &PUBLISH,
     &PREVIEW,

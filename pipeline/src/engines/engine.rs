@@ -6,6 +6,7 @@ use async_trait::async_trait;
 
 use super::error::EngineError;
 use super::request::{AskError, Done, Request};
+use super::request_form::RequestForm;
 use crate::model::{LanguagePair, Locale};
 
 /// Words of a text that an engine does not know, in order; or why it cannot tell.
@@ -139,6 +140,11 @@ pub trait Engine: Send + Sync {
 
     /// Timeout of a request, for an engine that sets it itself; `None` leaves it to the caller.
     fn patience(&self) -> Option<Duration> {
+        None
+    }
+
+    /// Request form that the service took last, for engines that adapt it.
+    fn form(&self) -> Option<RequestForm> {
         None
     }
 

@@ -11,8 +11,9 @@ mod form;
 mod json;
 mod message;
 mod prompt;
+mod usage;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -23,8 +24,8 @@ use self::form::{Cause, Form, Known, Part};
 use self::message::{Completion, Said};
 use super::http::{Body, Http, Reply};
 use super::{
-    AskError, Caps, Done, Engine, EngineError, KeyHeader, Markup, Place, Request, RequestSettings, Service,
-    ServiceKind, ServiceOption, Unit, posts,
+    AskError, Caps, Done, Engine, EngineError, KeyHeader, Markup, Place, Request, RequestForm, RequestSettings,
+    Service, ServiceKind, ServiceOption, Unit, posts,
 };
 use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
@@ -58,6 +59,8 @@ struct OpenAi {
     patience: Duration,
     /// Request form that the service accepts, as far as it is known.
     known: Known,
+    /// Request form that the service took last.
+    taken: Mutex<Option<RequestForm>>,
 }
 
 impl OpenAi {
@@ -79,7 +82,15 @@ impl OpenAi {
             billed: key.is_some(),
         };
         let http = Http::new(service, "", key)?;
-        Ok(Self { http, model: model.to_owned(), caps, settings, patience, known: Known::default() })
+        Ok(Self {
+            http,
+            model: model.to_owned(),
+            caps,
+            settings,
+            patience,
+            known: Known::default(),
+            taken: Mutex::default(),
+        })
     }
 
     /// Sends the request in the known form, and again without each part that the service refuses.
@@ -180,9 +191,18 @@ impl OpenAi {
             KeyHeader::ApiKey => ("api-key", key.to_owned()),
         };
         let headers: Vec<_> = key.map(header).into_iter().collect();
+        let form = RequestForm::of(&body);
         let reply = self.http.send("chat/completions", &headers, Body::Json(body), deadline).await?;
+        // Services charge for failures that name tokens, too.
+        if let Some(tokens) = usage::tokens(&reply.value()) {
+            posts::note_tokens(tokens);
+        }
         let failure = if reply.is_success() { failure::in_success(&reply) } else { None };
-        Ok(failure.unwrap_or(reply))
+        let reply = failure.unwrap_or(reply);
+        if reply.is_success() {
+            *self.taken.lock().unwrap_or_else(PoisonError::into_inner) = Some(form);
+        }
+        Ok(reply)
     }
 
     fn failure(&self, reply: &Reply) -> EngineError {
@@ -198,6 +218,10 @@ impl Engine for OpenAi {
 
     fn patience(&self) -> Option<Duration> {
         Some(self.patience)
+    }
+
+    fn form(&self) -> Option<RequestForm> {
+        *self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn reads_together(&self) -> bool {

@@ -13,7 +13,9 @@ use async_trait::async_trait;
 
 use self::unknown::{UnknownWord, origin, replaced, unknown_words, with_all_words};
 
-use super::{Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit, WordLink, overlap};
+use super::{
+    Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, RequestForm, Unit, WordLink, overlap,
+};
 use crate::model::{LanguagePair, Locale};
 
 /// Version of the treatment of unknown words, part of the fingerprint.
@@ -66,6 +68,10 @@ impl Engine for Pivot {
 
     fn patience(&self) -> Option<Duration> {
         self.first.patience().max(self.second.patience())
+    }
+
+    fn form(&self) -> Option<RequestForm> {
+        self.first.form().or_else(|| self.second.form())
     }
 
     fn reads_together(&self) -> bool {

@@ -1,24 +1,44 @@
-//! Counts how often an engine sends the texts of a request: a service that refuses a part of it gets them again.
+//! Counts how often an engine sends the texts of a request, and the tokens that the service counts for it: a service
+//! that refuses a part of a request gets its texts again.
 
 use std::future::Future;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-tokio::task_local! {
-    static POSTS: AtomicU64;
+use super::Tokens;
+
+/// Sends of one request.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sent {
+    /// Reported sends of all texts.
+    pub(crate) posts: u64,
+    /// Tokens of these sends as the service counted them; their characters are for the caller to add.
+    pub(crate) tokens: Tokens,
 }
 
-/// Awaits an engine; returns its answer and the number of reported sends.
-pub(crate) async fn counted<F: Future>(answering: F) -> (F::Output, u64) {
-    POSTS
-        .scope(AtomicU64::new(0), async {
-            let answer = answering.await;
-            (answer, POSTS.with(|posts| posts.load(Ordering::Relaxed)))
-        })
-        .await
+tokio::task_local! {
+    static SENT: Mutex<Sent>;
+}
+
+/// Awaits an engine; returns its answer and what it reported to have sent.
+pub(crate) async fn counted<F: Future>(answering: F) -> (F::Output, Sent) {
+    SENT.scope(Mutex::default(), async {
+        let answer = answering.await;
+        (answer, SENT.with(|sent| *sent.lock().unwrap_or_else(PoisonError::into_inner)))
+    })
+    .await
 }
 
 /// Reports one send of all texts of the request.
 pub(super) fn note() {
+    change(|sent| sent.posts += 1);
+}
+
+/// Reports the tokens that the service counted for one send.
+pub(super) fn note_tokens(tokens: Tokens) {
+    change(|sent| sent.tokens.add(tokens));
+}
+
+fn change(change: impl FnOnce(&mut Sent)) {
     // No counter is installed when an engine is called directly.
-    let _ = POSTS.try_with(|posts| posts.fetch_add(1, Ordering::Relaxed));
+    let _ = SENT.try_with(|sent| change(&mut sent.lock().unwrap_or_else(PoisonError::into_inner)));
 }

@@ -57,6 +57,16 @@ impl EngineSpec {
         }
     }
 
+    /// True if its services may name the tokens of a request.
+    pub fn counts_tokens(&self) -> bool {
+        match self {
+            // The services with settings for requests are those of language models.
+            Self::Service(kind, _) => kind.takes_settings,
+            Self::Pivot { first, second, via: _ } => first.counts_tokens() || second.counts_tokens(),
+            Self::Identity | Self::Pseudo | Self::Fx { .. } | Self::Apertium | Self::Command { .. } => false,
+        }
+    }
+
     /// Its `kind` in a configuration.
     pub fn kind(&self) -> &'static str {
         match self {

@@ -138,7 +138,7 @@ impl Previewer {
         };
         let mut engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut started, mut faults) = (Vec::new(), Vec::new());
-        for NamedEngine { name, spec, price_per_million: _ } in named {
+        for NamedEngine { name, spec, .. } in named {
             let engine = match engines.get(&name) {
                 Some(engine) => Ok(Arc::clone(engine)),
                 None => start(&spec),

@@ -169,7 +169,7 @@ fn planned(mut run: RunRecord, outcome: Result<PlanReport, RunError>) -> Perform
 
 impl From<&PlanReport> for Planned {
     fn from(plan: &PlanReport) -> Self {
-        let engine = |PricedCost { cost, price }: &PricedCost| PlannedEngine {
+        let engine = |PricedCost { cost, price, .. }: &PricedCost| PlannedEngine {
             engine: cost.engine.clone(),
             texts: number(cost.texts),
             requests: cost.requests,
@@ -393,6 +393,7 @@ fn left(run: &RunRecord, report: &Report, locale: &LocaleReport) -> LocaleRun {
         deployed: report.created,
         words: [words.person, words.memory, words.engine, words.untranslated].map(number).into(),
         characters_sent: locale.characters_sent,
+        tokens: locale.engine_tokens.clone(),
         failures: number(locale.refusals + report.failures.len()),
     }
 }

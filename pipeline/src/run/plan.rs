@@ -15,6 +15,7 @@ use super::extract::Corpus;
 use super::limit::Limit;
 use super::options::{BuildOptions, Progress, Stores};
 use super::page_sets::PageSets;
+use super::pricing::{EarlierTokens, TokenEstimate};
 use super::report::{ChangedWords, Failure};
 use super::translate::{MOST_AT_ONCE, Plan, Plans, count as changed};
 use crate::config::SiteConfig;
@@ -96,9 +97,20 @@ pub struct PricedCost {
     /// What it would get.
     #[serde(flatten)]
     pub cost: Cost,
-    /// In the money of its `price_per_million`; absent where nobody said one.
+    /// Tokens that its service would count, by the ratio of earlier builds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<TokenEstimate>,
+    /// True if the service counts tokens, and no earlier build knows how many.
+    #[serde(rename = "tokensUnknown", skip_serializing_if = "is_false")]
+    pub tokens_unknown: bool,
+    /// In the money of its prices; `None` without a price, or if the tokens of a price by tokens are unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price: Option<f64>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// Says what a build would send; fetches the source, or takes the last one with `offline`, and asks no engine.
@@ -134,11 +146,12 @@ pub async fn plan(
     let Plans { plans, notices: noticed, absent_engines } = build.plans(&corpus, &targets.all, &Arc::default()).await?;
     notices.extend(noticed);
     notices.extend(suspect.map(|suspect| suspect.notice(None)));
+    let earlier = build.earlier_tokens().await?;
     let report = PlanReport {
         site: site.id.clone(),
         pages: corpus.pages.len(),
         segments: corpus.texts.len(),
-        locales: plans.iter().map(|plan| build.locale_plan(&corpus, plan)).collect(),
+        locales: plans.iter().map(|plan| build.locale_plan(&corpus, plan, &earlier)).collect(),
         limit: build.limit().await?,
         absent_engines,
         failures,
@@ -150,7 +163,7 @@ pub async fn plan(
 }
 
 impl Build<'_> {
-    fn locale_plan(&self, corpus: &Corpus, plan: &Plan) -> LocalePlan {
+    fn locale_plan(&self, corpus: &Corpus, plan: &Plan, earlier: &EarlierTokens) -> LocalePlan {
         let count = |is: fn(&Origin) -> bool| plan.settled.origins().filter(|origin| is(origin)).count();
         let (engines, unavailable) = self.costs(corpus, plan);
         LocalePlan {
@@ -165,7 +178,7 @@ impl Build<'_> {
             new: self.open(corpus, plan).len(),
             unavailable,
             characters: engines.iter().map(|cost| cost.characters).sum(),
-            engines: engines.into_iter().map(|cost| self.priced(cost, &plan.locale)).collect(),
+            engines: engines.into_iter().map(|cost| self.priced(cost, &plan.locale, earlier)).collect(),
             former_engines: self.former_engines(corpus, plan),
         }
     }
@@ -192,13 +205,14 @@ impl Build<'_> {
         former.collect()
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "a site has fewer than 2^52 characters")]
-    fn priced(&self, cost: Cost, locale: &Locale) -> PricedCost {
+    fn priced(&self, cost: Cost, locale: &Locale, earlier: &EarlierTokens) -> PricedCost {
         let engines = self.site.engines_for(locale);
-        let price =
-            engines.iter().find(|engine| engine.name == cost.engine).and_then(|engine| engine.price_per_million);
-        let price = price.map(|price| price * cost.characters as f64 / 1_000_000.0);
-        PricedCost { cost, price }
+        let engine = engines.iter().find(|engine| engine.name == cost.engine);
+        let estimate = earlier.estimate(&cost.engine, locale, cost.characters);
+        let counted = estimate.map(|estimate| estimate.tokens()).unwrap_or_default();
+        let price = engine.and_then(|engine| engine.price_of(cost.characters, &counted));
+        let tokens_unknown = estimate.is_none() && engine.is_some_and(|engine| engine.spec.counts_tokens());
+        PricedCost { cost, tokens: estimate, tokens_unknown, price }
     }
 
     /// What each engine would get, and how many texts none takes.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::work::Work;
 use crate::crawl::Trap;
+use crate::engines::{Price, Tokens};
 use crate::model::{DeploymentId, Locale, Moment, PagePath, RunId, SiteId, SourceSuspect};
 use crate::net::FetchError;
 use crate::page::{Page, TextError};
@@ -175,6 +176,15 @@ pub struct LocaleReport {
     pub engine_calls: u64,
     /// Characters sent to engines.
     pub characters_sent: u64,
+    /// Tokens as the services of engines counted them; `None` if they named none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<Tokens>,
+    /// The same by the engine's name, for the state.
+    #[serde(skip)]
+    pub(super) engine_tokens: BTreeMap<String, Tokens>,
+    /// Price of what engines got; `None` if the configuration has none for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price: Option<Price>,
     /// Texts translated by engine, in this build.
     pub engines: BTreeMap<String, u64>,
     /// How inline codes were kept in the texts translated in this build.

@@ -14,6 +14,7 @@ use super::missing::{missing, refuse_missing};
 use super::options::Step;
 use super::page_sets::PageSets;
 use super::people::People;
+use super::pricing;
 use super::recall::LOOKED_UP_TOGETHER;
 use super::report::{Changed, ChangedWords, LocaleReport, MOST_REFUSED, Refused, Report, TermCount, Words};
 use super::settled_table::SettledTable;
@@ -330,6 +331,7 @@ impl Build<'_> {
         keeper.finish(has_left).await?;
         let mut notices: Vec<String> = self.write_memory(&locale).await.into_iter().collect();
         notices.extend(chain.take_notices());
+        notices.extend(pricing::unpriced(&self.site.engines_for(&locale), &tally.engines));
         let unanswered = match self.site.engines_for(&locale).is_empty() {
             true => TextSet::default(),
             false => missing(&settled).filter(|index| !answered.contains(*index)).collect(),
@@ -391,6 +393,9 @@ impl Build<'_> {
             words: Words::default(),
             engine_calls: tally.calls,
             characters_sent: tally.characters,
+            tokens: tally.tokens().named(),
+            engine_tokens: pricing::tokens(&tally.engines),
+            price: pricing::price(&self.site.engines_for(&texts.locale), &tally.engines),
             markup: tally.steps,
             engines: tally.engines.iter().map(|(name, usage)| (name.clone(), usage.translated)).collect(),
             refused: refused.take(MOST_REFUSED).collect(),

@@ -161,7 +161,7 @@ impl State {
                 let row = || format!("runs of {site} {locale}");
                 let mut runs: Vec<LocaleRun> =
                     table.get(key)?.map(|value| parsed(value.value(), row)).transpose()?.unwrap_or_default();
-                runs.push(left.run);
+                runs.push(left.run.clone());
                 runs.drain(..runs.len().saturating_sub(KEPT_FIGURES));
                 table.insert(key, json(&runs)?.as_slice())?;
                 if let Some(pages) = &left.pages {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::chain::Outcome;
+use crate::engines::Tokens;
 
 /// What was asked of one engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub struct Usage {
     pub characters: u64,
     /// Texts that this engine translated.
     pub translated: u64,
+    /// Tokens as its service counted them.
+    pub tokens: Tokens,
 }
 
 /// How the inline codes of translated texts were kept, in texts that have any.
@@ -41,10 +44,11 @@ pub(super) enum Step {
 }
 
 impl Usage {
-    fn add(&mut self, Self { calls, characters, translated }: Self) {
+    pub(super) fn add(&mut self, Self { calls, characters, translated, tokens }: Self) {
         self.calls += calls;
         self.characters += characters;
         self.translated += translated;
+        self.tokens.add(tokens);
     }
 }
 
@@ -124,13 +128,20 @@ impl Tally {
         self.unavailable > 0 && self.translated + self.refused + self.untouched == 0
     }
 
-    pub(super) fn sent(&mut self, engine: &str, (calls, characters): (u64, u64)) {
-        if calls > 0 {
-            self.calls += calls;
-            self.characters += characters;
-            let usage = self.engines.entry(engine.to_owned()).or_default();
-            usage.calls += calls;
-            usage.characters += characters;
+    /// Tokens of all engines together.
+    pub(crate) fn tokens(&self) -> Tokens {
+        let mut all = Tokens::default();
+        for usage in self.engines.values() {
+            all.add(usage.tokens);
+        }
+        all
+    }
+
+    pub(super) fn sent(&mut self, engine: &str, sent: Usage) {
+        if sent.calls > 0 {
+            self.calls += sent.calls;
+            self.characters += sent.characters;
+            self.engines.entry(engine.to_owned()).or_default().add(sent);
         }
     }
 }

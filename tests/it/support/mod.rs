@@ -8,6 +8,7 @@
 pub mod api;
 #[path = "../../../pipeline/page/tests/it/laws/judge.rs"]
 pub mod judge;
+pub mod model;
 pub mod origin;
 pub mod pages;
 pub mod recorder;

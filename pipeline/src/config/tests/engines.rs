@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::engines::{ApiKey, KeyHeader, Secret, Service, services};
+use crate::engines::{ApiKey, KeyHeader, Secret, Service, TokenPrice, Tokens, services};
 
 #[test]
 fn engines_are_known_by_name() {
@@ -95,6 +95,42 @@ fn requests_to_models_have_settings_r_l16_r_l17() {
         let error = read(wrong).unwrap_err().to_string();
         assert!(error.contains(said), "{wrong}: {error}");
     }
+}
+
+#[test]
+fn engines_of_models_have_prices_by_tokens_r_l20() {
+    let table = "kind = \"openai\"\nurl = \"https://m.example/v1\"\nmodel = \"m\"\n";
+    let read = |more: &str| {
+        let text = format!("{SITE}engine = \"e\"\n[engine.e]\n{table}{more}\n");
+        parse(&text, &[]).map(|mut config| config.sites.remove(0).engines.remove(0))
+    };
+    let priced = read("price = { input = 0.4, output = 2, cached = 0.1 }").unwrap();
+    assert_eq!(priced.token_price, Some(TokenPrice { input: 0.4, output: 2.0, cached: 0.1 }));
+    let tokens = Tokens { input: 2_000_000, output: 1_000_000, cached: 1_000_000, requests: 1, characters: 5 };
+    assert_eq!(priced.price_of(5, &tokens), Some(0.4 + 0.1 + 2.0));
+    assert_eq!(priced.price_of(5, &Tokens::default()), None);
+    let uncached = read("price = { input = 1, output = 2 }").unwrap();
+    assert_eq!(uncached.token_price, Some(TokenPrice { input: 1.0, output: 2.0, cached: 1.0 }));
+    assert_eq!(read("price_per_million = 10").unwrap().price_of(200_000, &tokens), Some(2.0));
+    assert_eq!(read("").unwrap().price_of(5, &tokens), None);
+    for (wrong, said) in [
+        ("price = 0.4", "`price` must be a table"),
+        ("price = { input = 0.4 }", "`price` has no `output`; add the price of a million tokens of answers"),
+        ("price = { output = 0.4 }", "`price` has no `input`"),
+        ("price = { input = -1, output = 1 }", "`input` must be a number, 0 or more"),
+        ("price = { input = 1, output = \"2\" }", "`output` must be a number, 0 or more"),
+        (
+            "price = { input = 1, output = 2, cache = 1 }",
+            "unknown key `cache` in `price`; the nearest known key is `cached`",
+        ),
+        ("price_per_million = 1\nprice = { input = 1, output = 2 }", "two prices for the same texts"),
+    ] {
+        let error = read(wrong).unwrap_err().to_string();
+        assert!(error.contains(said), "{wrong}: {error}");
+    }
+    let deepl = format!("{SITE}engine = \"e\"\n[engine.e]\nkind = \"deepl\"\nprice = {{ input = 1, output = 2 }}\n");
+    let error = parse(&deepl, &[]).unwrap_err().to_string();
+    assert!(error.contains("an engine of kind `deepl` counts none; write price_per_million"), "{error}");
 }
 
 #[test]

@@ -46,6 +46,7 @@ impl World {
             deployed: true,
             words: WordsByOrigin { person: 0, memory: 0, engine: 5, untranslated: 2 },
             characters_sent: 40,
+            tokens: BTreeMap::new(),
             failures: 0,
         };
         let left = LocaleLeft { run: figures, total: 0, pages: None };

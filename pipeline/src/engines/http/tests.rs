@@ -6,6 +6,7 @@ mod lasting;
 mod models;
 mod server;
 mod settings;
+mod tokens;
 mod vendors;
 
 use std::sync::Arc;

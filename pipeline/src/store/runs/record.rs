@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::{PagesWords, RunOutcome, RunWarning};
+use crate::engines::Tokens;
 use crate::model::{DeploymentId, Locale, Moment, RunId, Selection, SourceSuspect};
 
 use super::planned::Planned;
@@ -187,7 +188,7 @@ pub struct RunRecord {
 }
 
 /// What a finished run left in a locale.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocaleRun {
     /// The run.
     pub run: RunId,
@@ -203,6 +204,9 @@ pub struct LocaleRun {
     pub words: WordsByOrigin,
     /// Characters sent to engines.
     pub characters_sent: u64,
+    /// Tokens by the name of the engine whose service counted them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tokens: BTreeMap<String, Tokens>,
     /// Texts and pages that failed.
     pub failures: u64,
 }

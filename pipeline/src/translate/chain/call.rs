@@ -6,8 +6,8 @@
 //! money again come out of the budget. An engine that fails several times in a row is given up for the run, so that a
 //! dead one costs a bounded number of requests.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures::future::BoxFuture;
@@ -16,9 +16,10 @@ use tokio::time::{sleep, timeout};
 use super::super::answer::Expects;
 use super::super::meter::Counts;
 use super::super::pending::{self, Answer};
+use super::super::tally::Usage;
 use super::super::{AskKey, Budget, Pending, Terms};
 use super::wanted::Texts;
-use crate::engines::{Ask, AskError, Caps, Done, Engine, EngineError, Place, Request, posts};
+use crate::engines::{Ask, AskError, Caps, Done, Engine, EngineError, Place, Request, Tokens, posts};
 use crate::model::{LanguagePair, Locale, Manner};
 use crate::text::PlainWords;
 
@@ -78,8 +79,10 @@ pub(super) struct Line<'a> {
     pace: Pace,
     pub(super) counts: Arc<Counts>,
     health: Arc<Health>,
-    /// Requests and characters sent since [`Line::sent`] was last asked, new tries too.
-    sent: (AtomicU64, AtomicU64),
+    /// False for a request that is sent once, whatever comes back.
+    retries: bool,
+    /// What was sent since [`Line::sent`] was last asked, new tries too.
+    sent: Mutex<Usage>,
 }
 
 impl<'a> Line<'a> {
@@ -104,8 +107,14 @@ impl<'a> Line<'a> {
             pace,
             counts,
             health,
-            sent: Default::default(),
+            retries: true,
+            sent: Mutex::default(),
         }
+    }
+
+    /// The same engine, asked once for each request, whatever comes back.
+    pub(super) fn without_retries(self) -> Self {
+        Self { retries: false, ..self }
     }
 
     pub(super) fn caps(&self) -> &Caps {
@@ -163,9 +172,13 @@ impl<'a> Line<'a> {
         self.health.closed.get().is_some()
     }
 
-    /// Requests and characters that were sent since this was last asked, new tries too.
-    pub(super) fn sent(&self) -> (u64, u64) {
-        (self.sent.0.swap(0, Ordering::Relaxed), self.sent.1.swap(0, Ordering::Relaxed))
+    /// What was sent since this was last asked, new tries too.
+    pub(super) fn sent(&self) -> Usage {
+        std::mem::take(&mut *self.sent.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn count_sent(&self, sent: Usage) {
+        self.sent.lock().unwrap_or_else(PoisonError::into_inner).add(sent);
     }
 
     /// Asks; gives as many answers as asks, or an error when no part of the request went well.
@@ -249,15 +262,14 @@ impl<'a> Line<'a> {
 
     async fn call_once(&self, asks: &[Ask]) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let characters = characters(asks);
-        self.sent.0.fetch_add(1, Ordering::Relaxed);
-        self.sent.1.fetch_add(characters, Ordering::Relaxed);
+        self.count_sent(Usage { calls: 1, characters, ..Usage::default() });
         self.counts.asked(characters);
         let began = Instant::now();
-        let (answers, posts) = posts::counted(self.send(asks)).await;
-        let again = posts.saturating_sub(1);
+        let (answers, sent) = posts::counted(self.send(asks)).await;
+        let again = sent.posts.saturating_sub(1);
+        let tokens = Tokens { characters: sent.tokens.requests * characters, ..sent.tokens };
+        self.count_sent(Usage { calls: again, characters: again * characters, translated: 0, tokens });
         if again > 0 {
-            self.sent.0.fetch_add(again, Ordering::Relaxed);
-            self.sent.1.fetch_add(again * characters, Ordering::Relaxed);
             (0..again).for_each(|_| self.counts.asked(characters));
             self.budget.charge(self.name, again * characters);
         }
@@ -280,6 +292,9 @@ impl<'a> Line<'a> {
 
     /// How long to wait before the next try; nothing where there is none.
     fn pause(&self, error: &EngineError, asks: &[Ask], tries: u32) -> Option<Duration> {
+        if !self.retries {
+            return None;
+        }
         let is_remote = self.caps().place == Place::Remote;
         let pause = self.pace.pause;
         let (again, pause) = match error {
@@ -308,7 +323,8 @@ impl<'a> Line<'a> {
 
     /// Whether a part of the request may go well where the whole did not.
     fn is_worth_halving(&self, asks: &[Ask], error: &EngineError) -> bool {
-        asks.len() > 1
+        self.retries
+            && asks.len() > 1
             && match error {
                 EngineError::Rejected(_) => self.caps().place != Place::Remote || self.affords(asks),
                 EngineError::Declined(_) | EngineError::Cut | EngineError::Bad(_) | EngineError::Deadline(_) => {

@@ -1,5 +1,7 @@
 //! One round of asking: texts become asks, equal asks are sent once, asks become batches, answers become texts.
 
+mod probe;
+
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
@@ -479,13 +481,7 @@ impl<'a> Round<'a> {
     fn judge(&self, entry: usize) -> Result<CodedText, Failure> {
         let entry = &self.entries[entry];
         let segment = self.line.texts.segments.get(entry.index).ok_or_else(|| Failure::answer("it is gone".into()))?;
-        let answer = match &entry.sheet {
-            Sheet::Whole(ask, words) => put_back(&self.answer(*ask)?.text, words).map_err(Failure::answer)?,
-            Sheet::Apart(plan, asks) => {
-                let answers = asks.iter().map(|&ask| self.answer(ask)).collect::<Result<Vec<_>, _>>()?;
-                plan.assemble(&answers, self.line.terms).map_err(Failure::answer)?
-            }
-        };
+        let answer = self.assembled(entry)?;
         let translates = self.line.engine.translates();
         let answer = if translates { without_talk(&segment.text, answer, self.line.pair) } else { answer };
         let text = tidy(&segment.text, &answer);
@@ -501,6 +497,17 @@ impl<'a> Round<'a> {
             return Ok(text);
         }
         Ok(self.line.plain.in_sentence_case(source, text, self.line.pair.to))
+    }
+
+    /// The answers of one text put together.
+    fn assembled(&self, entry: &Entry) -> Result<CodedText, Failure> {
+        match &entry.sheet {
+            Sheet::Whole(ask, words) => put_back(&self.answer(*ask)?.text, words).map_err(Failure::answer),
+            Sheet::Apart(plan, asks) => {
+                let answers = asks.iter().map(|&ask| self.answer(ask)).collect::<Result<Vec<_>, _>>()?;
+                plan.assemble(&answers, self.line.terms).map_err(Failure::answer)
+            }
+        }
     }
 
     fn answer(&self, ask: usize) -> Result<&Done, Failure> {

@@ -1,0 +1,108 @@
+//! Tokens of language models as services count them, and their price.
+
+use serde::{Deserialize, Serialize};
+
+/// Tokens that a service counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Tokens {
+    /// Tokens of the requests, with those from the service's cache.
+    pub input: u64,
+    /// Tokens of the answers, with those of the model's thoughts.
+    pub output: u64,
+    /// Tokens among those of the requests that came from the service's cache.
+    pub cached: u64,
+    /// Requests whose answers named their tokens; the figures are of these.
+    pub requests: u64,
+    /// Characters that these requests sent, codes not counted.
+    pub characters: u64,
+}
+
+/// Prices of a million tokens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TokenPrice {
+    /// Tokens of requests.
+    pub input: f64,
+    /// Tokens of answers.
+    pub output: f64,
+    /// Tokens of requests that come from the service's cache.
+    pub cached: f64,
+}
+
+/// A price in the currency of the configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Price(pub f64);
+
+// Prices are products of finite numbers, never NaN.
+impl Eq for Price {}
+
+impl Tokens {
+    /// True if no request named its tokens.
+    pub fn is_empty(&self) -> bool {
+        self.requests == 0
+    }
+
+    /// The same tokens; `None` if no request named any.
+    pub fn named(self) -> Option<Self> {
+        if self.is_empty() { None } else { Some(self) }
+    }
+
+    /// Adds those of other requests.
+    pub fn add(&mut self, other: Self) {
+        let Self { input, output, cached, requests, characters } = other;
+        self.input = self.input.saturating_add(input);
+        self.output = self.output.saturating_add(output);
+        self.cached = self.cached.saturating_add(cached);
+        self.requests = self.requests.saturating_add(requests);
+        self.characters = self.characters.saturating_add(characters);
+    }
+
+    /// Tokens of so many characters at the same ratio; `None` if these are of no characters.
+    pub fn for_characters(&self, characters: u64) -> Option<Self> {
+        let scaled = |tokens: u64| {
+            let tokens = u128::from(tokens) * u128::from(characters);
+            tokens.checked_div(u128::from(self.characters)).and_then(|tokens| u64::try_from(tokens).ok())
+        };
+        Some(Self {
+            input: scaled(self.input)?,
+            output: scaled(self.output)?,
+            cached: scaled(self.cached)?,
+            requests: self.requests,
+            characters,
+        })
+    }
+}
+
+impl TokenPrice {
+    /// The price of these tokens.
+    #[expect(clippy::cast_precision_loss, reason = "tokens of a build are fewer than 2^52")]
+    pub fn of(&self, tokens: &Tokens) -> f64 {
+        let cached = tokens.cached.min(tokens.input);
+        let price = self.input * (tokens.input - cached) as f64
+            + self.cached * cached as f64
+            + self.output * tokens.output as f64;
+        price / 1e6
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BUILD: Tokens = Tokens { input: 3_000, output: 1_000, cached: 1_000, requests: 4, characters: 2_000 };
+
+    #[test]
+    fn cached_tokens_have_their_own_price_r_l20() {
+        let price = TokenPrice { input: 2.0, output: 8.0, cached: 0.5 };
+        assert!((price.of(&BUILD) - 0.0125).abs() < 1e-12, "{}", price.of(&BUILD));
+        assert!((price.of(&Tokens { cached: 9_000, ..BUILD }) - 0.0095).abs() < 1e-12);
+    }
+
+    #[test]
+    fn tokens_of_other_texts_follow_the_ratio_r_l20() {
+        let found = BUILD.for_characters(500).unwrap();
+        assert_eq!((found.input, found.output, found.cached, found.characters), (750, 250, 250, 500));
+        assert_eq!(Tokens::default().for_characters(500), None);
+    }
+}

@@ -1,0 +1,124 @@
+//! Prices of what engines got, and tokens of a plan by the ratio of earlier builds (R-L20).
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::context::{Build, blocking};
+use super::error::RunError;
+use crate::config::NamedEngine;
+use crate::engines::{Price, Tokens};
+use crate::model::Locale;
+use crate::store::LocaleRun;
+use crate::translate::Usage;
+
+/// Builds whose ratio of tokens to characters counts: a changed model has its own ratio soon.
+const BUILDS: usize = 20;
+
+/// Price of what engines got; `None` if none of them has a price for it.
+pub(super) fn price(engines: &[NamedEngine], used: &BTreeMap<String, Usage>) -> Option<Price> {
+    let priced = engines.iter().filter_map(|engine| {
+        let usage = used.get(&engine.name).filter(|usage| usage.calls > 0)?;
+        engine.price_of(usage.characters, &usage.tokens)
+    });
+    let prices: Vec<f64> = priced.collect();
+    if prices.is_empty() { None } else { Some(Price(prices.into_iter().sum())) }
+}
+
+/// Tokens by engine, without engines whose services named none.
+pub(super) fn tokens(used: &BTreeMap<String, Usage>) -> BTreeMap<String, Tokens> {
+    used.iter().filter_map(|(name, usage)| Some((name.clone(), usage.tokens.named()?))).collect()
+}
+
+/// Says that a price by tokens cannot be computed, for engines whose service names no tokens.
+pub(super) fn unpriced(engines: &[NamedEngine], used: &BTreeMap<String, Usage>) -> Vec<String> {
+    let mut notices = Vec::new();
+    for engine in engines {
+        let is_silent = used.get(&engine.name).is_some_and(|usage| usage.translated > 0 && usage.tokens.is_empty());
+        if engine.token_price.is_some() && is_silent {
+            let name = &engine.name;
+            notices.push(format!(
+                "engine {name}: its `price` is by tokens, and the service names none; the price is unknown"
+            ));
+        }
+    }
+    notices
+}
+
+/// Tokens that a build would probably take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TokenEstimate {
+    /// Tokens of requests.
+    pub input: u64,
+    /// Tokens of answers.
+    pub output: u64,
+    /// Tokens among those of requests that would come from the service's cache.
+    pub cached: u64,
+    /// Builds whose ratio this is.
+    pub basis: EstimateBasis,
+}
+
+/// Builds whose ratio of tokens to characters an estimate has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum EstimateBasis {
+    /// Earlier builds of this language by this engine.
+    EarlierBuilds,
+    /// Earlier builds of other languages by this engine.
+    OtherLanguages,
+}
+
+/// Tokens of the latest builds by language and engine.
+#[derive(Clone, Debug, Default)]
+pub(super) struct EarlierTokens(BTreeMap<Locale, BTreeMap<String, Tokens>>);
+
+impl EarlierTokens {
+    fn of(runs: BTreeMap<Locale, Vec<LocaleRun>>) -> Self {
+        let mut earlier: BTreeMap<Locale, BTreeMap<String, Tokens>> = BTreeMap::new();
+        for (locale, runs) in runs {
+            let mut builds: BTreeMap<String, usize> = BTreeMap::new();
+            let known = earlier.entry(locale).or_default();
+            for (engine, tokens) in runs.into_iter().rev().flat_map(|run| run.tokens) {
+                let count = builds.entry(engine.clone()).or_default();
+                *count += 1;
+                if *count <= BUILDS {
+                    known.entry(engine).or_default().add(tokens);
+                }
+            }
+        }
+        Self(earlier)
+    }
+
+    /// Tokens of so many characters by an engine; `None` before the first build whose service named any.
+    pub(super) fn estimate(&self, engine: &str, locale: &Locale, characters: u64) -> Option<TokenEstimate> {
+        let own = self.0.get(locale).and_then(|engines| engines.get(engine));
+        if let Some(tokens) = own.and_then(|tokens| tokens.for_characters(characters)) {
+            return Some(TokenEstimate::of(tokens, EstimateBasis::EarlierBuilds));
+        }
+        let mut all = Tokens::default();
+        for tokens in self.0.values().filter_map(|engines| engines.get(engine)) {
+            all.add(*tokens);
+        }
+        Some(TokenEstimate::of(all.for_characters(characters)?, EstimateBasis::OtherLanguages))
+    }
+}
+
+impl TokenEstimate {
+    fn of(tokens: Tokens, basis: EstimateBasis) -> Self {
+        Self { input: tokens.input, output: tokens.output, cached: tokens.cached, basis }
+    }
+
+    /// The tokens of the estimate.
+    pub(super) fn tokens(&self) -> Tokens {
+        Tokens { input: self.input, output: self.output, cached: self.cached, requests: 1, characters: 0 }
+    }
+}
+
+impl Build<'_> {
+    /// Tokens of earlier builds of the site.
+    pub(super) async fn earlier_tokens(&self) -> Result<EarlierTokens, RunError> {
+        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        Ok(EarlierTokens::of(blocking(move || state.locale_runs(&id)).await??))
+    }
+}
