@@ -210,7 +210,7 @@ mod tests {
             assert_eq!(plain.lowered(&heading, &[]).unwrap_or(heading).to_markup(), expected);
         }
         let name = CodedText::plain("The Package Manager");
-        assert_eq!(plain.lowered(&name, &[4..19]), None, "a name of the site keeps its capitals");
+        assert_eq!(plain.lowered(&name, std::slice::from_ref(&(4..19))), None, "a name of the site keeps its capitals");
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod outcome;
 mod parts;
 mod probe;
 mod round;
+mod shared;
 mod wanted;
 mod whole;
 

@@ -6,15 +6,20 @@
 //! cut; where one holds too much by itself, its ends stay and what it holds is cut. What stands between two parts, white
 //! space and such ends, is the source's and stays as it is.
 
+mod part;
+mod spaces;
+
 use std::ops::Range;
 
+use self::part::part_of;
+use self::spaces::with_spaces;
 use super::super::Refusal;
 use super::super::fold::Folded;
 use super::super::manner::BY_RULES;
 use super::super::word_cuts::{borders, has_row_of_letters};
 use super::outcome::Outcome;
 use crate::page::{CodedText, Piece, Segment};
-use crate::text::{is_dense, is_dense_letter, sentences};
+use crate::text::{is_dense, sentences};
 
 /// The longest text that engines get as one: characters, and as many inline codes.
 pub(super) const LONGEST: usize = 20_000;
@@ -224,32 +229,6 @@ impl Long {
         let text = if self.is_dense { with_spaces(&kept) } else { kept.iter().flat_map(CodedText::pieces).collect() };
         self.folded.as_ref().map_or(text.clone(), |folded| folded.unfold(&text))
     }
-}
-
-/// Joins translations of sentences that had no space between them, with one where their language has spaces.
-fn with_spaces(parts: &[CodedText]) -> CodedText {
-    let mut joined = CodedText::default();
-    for (at, part) in parts.iter().enumerate() {
-        let following = parts[at..].iter().find(|part| !part.text().is_empty());
-        let is_end = part.text().is_empty() && !matches!(part.pieces().next(), Some(Piece::Open(_)));
-        if !is_end && following.is_some_and(|following| lacks_space(joined.text(), following.text())) {
-            joined.push_text(" ");
-        }
-        for piece in part.pieces() {
-            joined.push(piece);
-        }
-    }
-    joined
-}
-
-/// True if two texts would run together and both are in a script with spaces between words.
-fn lacks_space(before: &str, after: &str) -> bool {
-    let Some(last) = before.chars().next_back() else { return false };
-    let is_spaced = |character: char| !is_dense_letter(character);
-    let begins =
-        after.starts_with(|first: char| (first.is_alphanumeric() && is_spaced(first)) || "¿¡“«„‘\"(".contains(first));
-    let sentence = before.rsplit(['.', '!', '?', ' ']).find(|words| !words.is_empty()).unwrap_or_default();
-    begins && !last.is_whitespace() && !"([{“«„‘。！？、，".contains(last) && sentence.chars().all(is_spaced)
 }
 
 /// Cuts of a text, and its form with whole words.
@@ -504,39 +483,6 @@ fn edges(text: &CodedText) -> (Option<CodedText>, Option<CodedText>) {
         Some(Piece::Open(_) | Piece::Close(_) | Piece::Single(_)) | None => None,
     };
     (before, after)
-}
-
-/// A part as a text of its own, without white space at its ends and with its codes numbered from 1, and those of the
-/// whole.
-fn part_of(segment: &Segment, whole: &CodedText) -> (Segment, Vec<u32>) {
-    let (mut ids, mut codes, mut open) = (Vec::new(), Vec::new(), Vec::new());
-    let mut text = CodedText::default();
-    for piece in whole.pieces() {
-        let number = |ids: &Vec<u32>| u32::try_from(ids.len()).unwrap_or(u32::MAX);
-        if let Piece::Open(id) | Piece::Single(id) = piece {
-            codes.extend(segment.codes.get((id as usize).wrapping_sub(1)).cloned());
-            ids.push(id);
-        }
-        text.push(match piece {
-            Piece::Text(text) => Piece::Text(text),
-            Piece::Open(_) => {
-                open.push(number(&ids));
-                Piece::Open(number(&ids))
-            }
-            Piece::Close(id) => Piece::Close(open.pop().unwrap_or(id)),
-            Piece::Single(_) => Piece::Single(number(&ids)),
-        });
-    }
-    text.trim(char::is_whitespace);
-    let part = Segment {
-        text,
-        codes,
-        class: segment.class,
-        origin: segment.origin.clone(),
-        filter: segment.filter.clone(),
-        keeps_nodes: segment.keeps_nodes,
-    };
-    (part, ids)
 }
 
 #[cfg(test)]

@@ -2,8 +2,7 @@
 
 mod probe;
 
-use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
@@ -11,7 +10,7 @@ use futures::{FutureExt as _, StreamExt as _};
 
 use super::super::Tally;
 use super::super::answer::{tidy, verdict};
-use super::super::fallback::{Asked, Fallback, Glossed, Plan, plan};
+use super::super::fallback::{Fallback, Glossed, Plan, plan};
 use super::super::habits::with_habits;
 use super::super::talk::without_talk;
 use super::super::tally::Step;
@@ -21,6 +20,7 @@ use super::failed::{Failed, Kept};
 use super::failure::{Failure, Reason, Reasons};
 use super::outcome::{Cost, Outcome};
 use super::parts::Parts;
+use super::shared::Shared;
 use super::wanted::PageSet;
 use super::whole::{Fixed, put_back, whole};
 use crate::engines::{Ask, AskError, Done, EngineError, Markup, Place, Unit};
@@ -63,17 +63,6 @@ impl Entry {
             Sheet::Apart(_, asks) => asks,
         }
     }
-}
-
-/// Markup, origin and terms of an ask with codes.
-type WholeKey = (String, Cow<'static, str>, Vec<(String, String)>);
-
-/// Indices of asks that several texts may share.
-#[derive(Default)]
-struct Shared {
-    apart: HashMap<Asked, usize>,
-    /// Asks with codes.
-    whole: HashMap<WholeKey, usize>,
 }
 
 /// What a round waits for.
@@ -160,11 +149,12 @@ impl<'a> Round<'a> {
                 if glossed.is_fixed(ask.text.text()) {
                     return Asking::Nothing(put_back(&ask.text, &words));
                 }
-                Asking::Sheet(Sheet::Whole(self.share_whole(ask, known), words))
+                Asking::Sheet(Sheet::Whole(known.whole(&mut self.asks, ask), words))
             }),
             Markup::Codes | Markup::Links | Markup::None => plan(segment, fallback, self.line.pair.from, caps, glossed)
                 .map(|plan| {
-                    let asks: Vec<usize> = plan.asks.iter().map(|asked| self.share(asked, segment, known)).collect();
+                    let shared = plan.asks.iter().map(|asked| known.apart(&mut self.asks, asked, segment));
+                    let asks: Vec<usize> = shared.collect();
                     match asks.is_empty() {
                         true => Asking::Nothing(plan.assemble(&[], terms)),
                         false => Asking::Sheet(Sheet::Apart(plan, asks)),
@@ -193,25 +183,6 @@ impl<'a> Round<'a> {
         let terms = self.line.terms.hits(segment.text.text()).into_iter().map(|hit| hit.range);
         let text = self.line.plain.lowered(&segment.text, &terms.collect::<Vec<_>>())?;
         Some(Segment { text, ..segment.clone() })
-    }
-
-    /// The index of an ask; equal texts are asked once.
-    fn share(&mut self, asked: &Asked, segment: &Segment, known: &mut Shared) -> usize {
-        *known.apart.entry(asked.clone()).or_insert_with(|| {
-            let text = CodedText::plain(&asked.text);
-            let Asked { marks, marks_terms_only, terms, .. } = asked.clone();
-            self.asks.push(Ask { text, origin: segment.origin.clone(), marks, terms, marks_terms_only });
-            self.asks.len() - 1
-        })
-    }
-
-    /// The index of an ask with codes; equal ones are asked once.
-    fn share_whole(&mut self, ask: Ask, known: &mut Shared) -> usize {
-        let key = (ask.text.to_markup(), ask.origin.clone(), ask.terms.clone());
-        *known.whole.entry(key).or_insert_with(|| {
-            self.asks.push(ask);
-            self.asks.len() - 1
-        })
     }
 
     fn wait(&mut self, text: Failed, fallback: Fallback, sheet: Sheet) {

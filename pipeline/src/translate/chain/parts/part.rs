@@ -1,0 +1,36 @@
+//! A part of a text as a text of its own.
+
+use crate::page::{CodedText, Piece, Segment};
+
+/// A part as a text of its own, without white space at its ends and with its codes numbered from 1, and those of the
+/// whole.
+pub(super) fn part_of(segment: &Segment, whole: &CodedText) -> (Segment, Vec<u32>) {
+    let (mut ids, mut codes, mut open) = (Vec::new(), Vec::new(), Vec::new());
+    let mut text = CodedText::default();
+    for piece in whole.pieces() {
+        let number = |ids: &Vec<u32>| u32::try_from(ids.len()).unwrap_or(u32::MAX);
+        if let Piece::Open(id) | Piece::Single(id) = piece {
+            codes.extend(segment.codes.get((id as usize).wrapping_sub(1)).cloned());
+            ids.push(id);
+        }
+        text.push(match piece {
+            Piece::Text(text) => Piece::Text(text),
+            Piece::Open(_) => {
+                open.push(number(&ids));
+                Piece::Open(number(&ids))
+            }
+            Piece::Close(id) => Piece::Close(open.pop().unwrap_or(id)),
+            Piece::Single(_) => Piece::Single(number(&ids)),
+        });
+    }
+    text.trim(char::is_whitespace);
+    let part = Segment {
+        text,
+        codes,
+        class: segment.class,
+        origin: segment.origin.clone(),
+        filter: segment.filter.clone(),
+        keeps_nodes: segment.keeps_nodes,
+    };
+    (part, ids)
+}

@@ -1,0 +1,30 @@
+//! Spaces between translated sentences of a language that writes none.
+
+use crate::page::{CodedText, Piece};
+use crate::text::is_dense_letter;
+
+/// Joins translations of sentences that had no space between them, with one where their language has spaces.
+pub(super) fn with_spaces(parts: &[CodedText]) -> CodedText {
+    let mut joined = CodedText::default();
+    for (at, part) in parts.iter().enumerate() {
+        let following = parts[at..].iter().find(|part| !part.text().is_empty());
+        let is_end = part.text().is_empty() && !matches!(part.pieces().next(), Some(Piece::Open(_)));
+        if !is_end && following.is_some_and(|following| lacks_space(joined.text(), following.text())) {
+            joined.push_text(" ");
+        }
+        for piece in part.pieces() {
+            joined.push(piece);
+        }
+    }
+    joined
+}
+
+/// True if two texts would run together and both are in a script with spaces between words.
+fn lacks_space(before: &str, after: &str) -> bool {
+    let Some(last) = before.chars().next_back() else { return false };
+    let is_spaced = |character: char| !is_dense_letter(character);
+    let begins =
+        after.starts_with(|first: char| (first.is_alphanumeric() && is_spaced(first)) || "¿¡“«„‘\"(".contains(first));
+    let sentence = before.rsplit(['.', '!', '?', ' ']).find(|words| !words.is_empty()).unwrap_or_default();
+    begins && !last.is_whitespace() && !"([{“«„‘。！？、，".contains(last) && sentence.chars().all(is_spaced)
+}
