@@ -33,6 +33,7 @@ mod fragments;
 mod glossary;
 mod growth;
 mod guard;
+mod headings;
 mod hostile_paths;
 mod hostile_requests;
 mod hydration;

@@ -113,8 +113,8 @@ PIVOT = '[engine.both]\nkind = "pivot"\nvia = "{1}"\nengines = ["{0}", "{2}"]'
 
 
 def render(latimer, engine, locale, texts, models):
-    """Translates blocks of HTML as one page; gives each block's element."""
-    body = "\n".join(f'<p id="b{index}">{text}</p>' for index, text in enumerate(texts))
+    """Translates texts of blocks, each with its element, as one page; gives each block's element."""
+    body = "\n".join(f'<{name} id="b{index}">{text}</{name}>' for index, (name, text) in enumerate(texts))
     page = f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Blocks</title><body>\n{body}\n</body></html>'
     names = engine.split(":")
     pivot = PIVOT.format(*names) if len(names) == 3 else ""
@@ -159,12 +159,14 @@ def main():
     latimer, engine, locale = sys.argv[3:6]
     models = pathlib.Path(sys.argv[6] if len(sys.argv) > 6 else "models").resolve()
     pairs = list(aligned(ours, theirs))
+    names = ["h2" if kind(one) == "titles" else "p" for one, _ in pairs]
     texts, numbers = [], []
     for one, _ in pairs:
         numbers.append([])
         texts.append(write(one, numbers[-1]).strip())
-    marked = render(latimer, engine, locale, texts, models)
-    bare = render(latimer, engine, locale, [html.escape(plain(one), quote=False) for one, _ in pairs], models)
+    marked = render(latimer, engine, locale, list(zip(names, texts)), models)
+    words = [html.escape(plain(one), quote=False) for one, _ in pairs]
+    bare = render(latimer, engine, locale, list(zip(names, words)), models)
     references = [plain(two) for _, two in pairs]
     report = {"engine": engine, "locale": locale, "blocks": len(pairs), "tags": sum(map(len, numbers))}
     for name, found in (("marked", marked), ("bare", bare)):
