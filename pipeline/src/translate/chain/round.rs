@@ -64,13 +64,13 @@ impl Entry {
     }
 }
 
-/// Markup, origin and terms of an ask with codes.
-type WholeKey = (String, Cow<'static, str>, Vec<(String, String)>);
+/// Pages, markup, origin and terms of an ask with codes.
+type WholeKey = (PageSet, String, Cow<'static, str>, Vec<(String, String)>);
 
 /// Indices of asks that several texts may share.
 #[derive(Default)]
 struct Shared {
-    apart: HashMap<Asked, usize>,
+    apart: HashMap<(PageSet, Asked), usize>,
     /// Asks with codes.
     whole: HashMap<WholeKey, usize>,
 }
@@ -154,16 +154,20 @@ impl<'a> Round<'a> {
             Place::InProcess | Place::LocalProcess => Some((self.line.manner, self.line.pair)),
         };
         let glossed = Glossed { terms, forced: text.kept.is_some(), translates, values };
+        // An answer that depends on the texts of one page is none for another page.
+        let is_of_pages = self.line.engine.reads_together();
+        let pages = if is_of_pages { self.line.texts.pages_of(text.index) } else { PageSet::default() };
         let sheet = match caps.markup {
             Markup::Codes if fallback != Fallback::Apart => whole(segment, caps, glossed).map(|(ask, words)| {
                 if glossed.is_fixed(ask.text.text()) {
                     return Asking::Nothing(put_back(&ask.text, &words));
                 }
-                Asking::Sheet(Sheet::Whole(self.share_whole(ask, known), words))
+                Asking::Sheet(Sheet::Whole(self.share_whole(ask, pages, known), words))
             }),
             Markup::Codes | Markup::Links | Markup::None => plan(segment, fallback, self.line.pair.from, caps, glossed)
                 .map(|plan| {
-                    let asks: Vec<usize> = plan.asks.iter().map(|asked| self.share(asked, segment, known)).collect();
+                    let asks: Vec<usize> =
+                        plan.asks.iter().map(|asked| self.share(asked, segment, pages, known)).collect();
                     match asks.is_empty() {
                         true => Asking::Nothing(plan.assemble(&[], terms)),
                         false => Asking::Sheet(Sheet::Apart(plan, asks)),
@@ -194,8 +198,8 @@ impl<'a> Round<'a> {
     }
 
     /// The index of an ask; equal texts are asked once.
-    fn share(&mut self, asked: &Asked, segment: &Segment, known: &mut Shared) -> usize {
-        *known.apart.entry(asked.clone()).or_insert_with(|| {
+    fn share(&mut self, asked: &Asked, segment: &Segment, pages: PageSet, known: &mut Shared) -> usize {
+        *known.apart.entry((pages, asked.clone())).or_insert_with(|| {
             let text = CodedText::plain(&asked.text);
             let Asked { marks, marks_terms_only, terms, .. } = asked.clone();
             self.asks.push(Ask { text, origin: segment.origin.clone(), marks, terms, marks_terms_only });
@@ -204,8 +208,8 @@ impl<'a> Round<'a> {
     }
 
     /// The index of an ask with codes; equal ones are asked once.
-    fn share_whole(&mut self, ask: Ask, known: &mut Shared) -> usize {
-        let key = (ask.text.to_markup(), ask.origin.clone(), ask.terms.clone());
+    fn share_whole(&mut self, ask: Ask, pages: PageSet, known: &mut Shared) -> usize {
+        let key = (pages, ask.text.to_markup(), ask.origin.clone(), ask.terms.clone());
         *known.whole.entry(key).or_insert_with(|| {
             self.asks.push(ask);
             self.asks.len() - 1
