@@ -8,6 +8,7 @@ mod apertium_apy;
 mod azure;
 mod codes;
 mod command;
+mod context;
 mod deepl;
 mod engine;
 mod error;
@@ -30,6 +31,7 @@ mod spans;
 mod spec;
 mod spelling;
 
+pub use context::{Context, first_words, last_words};
 pub use engine::{Caps, Engine, Markup, Offer, Place, Unit, UnknownWords};
 pub use error::{EngineError, Fault};
 pub use key::{ApiKey, Secret};

@@ -149,6 +149,7 @@ pub(super) const ENGINE: Keys = Keys {
         "params",
         "query",
         "auth",
+        "context",
         "headers_file",
         "via",
         "engines",

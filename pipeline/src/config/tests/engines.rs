@@ -98,6 +98,25 @@ fn requests_to_models_have_settings_r_l16_r_l17() {
 }
 
 #[test]
+fn context_is_a_setting_of_some_kinds_r_l19() {
+    let without = |kind: &str, more: &str| {
+        let text =
+            format!("{SITE}engine = \"e\"\n[engine.e]\nkind = {kind:?}\nurl = \"https://m.example/v1\"\n{more}\n");
+        let spec = parse(&text, &[]).map(|mut config| config.sites.remove(0).engines.remove(0).spec);
+        spec.map(
+            |spec| if let EngineSpec::Service(_, service) = spec { service.settings.without_context } else { panic!() },
+        )
+    };
+    assert!(!without("openai", "model = \"m\"").unwrap());
+    assert!(without("openai", "model = \"m\"\ncontext = false").unwrap());
+    assert!(without("deepl", "context = false").unwrap());
+    let error = without("google", "context = false").unwrap_err().to_string();
+    assert!(error.contains("`context` means nothing to an engine of kind `google`"), "{error}");
+    let error = without("deepl", "context = \"no\"").unwrap_err().to_string();
+    assert!(error.contains("`context` must be"), "{error}");
+}
+
+#[test]
 fn languages_have_engines_and_instructions_of_their_own_r_l18() {
     let text = format!(
         "{SITE}engine = [\"llm\", \"apertium\"]\ninstructions = \"Be brief.\"\n[site.locale.fr]\nengine = \"llm\"\n\

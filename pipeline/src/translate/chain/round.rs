@@ -202,7 +202,8 @@ impl<'a> Round<'a> {
         *known.apart.entry((pages, asked.clone())).or_insert_with(|| {
             let text = CodedText::plain(&asked.text);
             let Asked { marks, marks_terms_only, terms, .. } = asked.clone();
-            self.asks.push(Ask { text, origin: segment.origin.clone(), marks, terms, marks_terms_only });
+            let origin = segment.origin.clone();
+            self.asks.push(Ask { text, origin, marks, terms, marks_terms_only, context: None });
             self.asks.len() - 1
         })
     }
@@ -217,6 +218,12 @@ impl<'a> Round<'a> {
     }
 
     fn wait(&mut self, text: Failed, fallback: Fallback, sheet: Sheet) {
+        if self.line.engine.takes_context() {
+            let context = self.line.texts.context_of(text.index);
+            for ask in self.asks.iter_mut().skip(self.pages.len()) {
+                ask.context.clone_from(&context);
+            }
+        }
         self.waiting.resize(self.asks.len(), Vec::new());
         self.pages.resize(self.asks.len(), self.line.texts.pages_of(text.index));
         let mut entry = Entry {
