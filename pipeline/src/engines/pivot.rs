@@ -109,6 +109,7 @@ impl Engine for Pivot {
                 origin: ask.origin.clone(),
                 marks,
                 terms: Vec::new(),
+                notes: Vec::new(),
                 marks_terms_only: false,
                 // The second engine reads another language.
                 context: None,

@@ -22,6 +22,8 @@ pub struct Ask {
     /// Terms that stand in the text and what they become. Engines with [`super::Markup::Codes`] may be told; those with
     /// [`super::Markup::Links`] need no links where [`Ask::has_terms`] is content and nothing but terms is marked.
     pub terms: Vec<(String, String)>,
+    /// Explanations of terms that stand in the text. No key holds them, as with [`Ask::context`].
+    pub notes: Vec<(String, String)>,
     /// Whether only terms are marked.
     pub marks_terms_only: bool,
     /// What stands around the text, for engines that [take](super::Engine::takes_context) it. No key holds it: with
@@ -32,8 +34,16 @@ pub struct Ask {
 impl Ask {
     /// Asks for a text without codes, of which nothing else is known.
     pub fn plain(text: &str) -> Self {
-        let (marks, terms) = (Vec::new(), Vec::new());
-        Self { text: CodedText::plain(text), origin: "p".into(), marks, terms, marks_terms_only: false, context: None }
+        let (marks, terms, notes) = (Vec::new(), Vec::new(), Vec::new());
+        Self {
+            text: CodedText::plain(text),
+            origin: "p".into(),
+            marks,
+            terms,
+            notes,
+            marks_terms_only: false,
+            context: None,
+        }
     }
 
     /// The same ask without context.

@@ -18,7 +18,8 @@ const INSTRUCTION: &str = "You translate texts of a website from {source} to {ta
     for each id.\n\
     Texts hold inline codes: pairs <g id=\"1\">…</g> and single codes <x id=\"2\"/>. Keep every code exactly once, \
     with its number, around or in place of the same words; a code may move with its words, and pairs stay well \
-    nested. `terms`, where a text has them, says what words of it must become, in the form that the sentence needs. \
+    nested. `terms`, where a text has them, says what words of it must become, in the form that the sentence needs; \
+    `notes` explains words of it. \
     Write &, < and > of the text itself as &amp;, &lt; and &gt;, as the source does. Add no other markup.\n\
     `context`, where it stands, shows what the page says around a text: the `title` of the page, the `heading` above, \
     the words `before` and `after`. Understand the text by it, but do not translate it or add its words to an answer; \
@@ -51,6 +52,9 @@ fn question(asks: &[Ask]) -> Value {
         let mut text = json!({ "id": id, "kind": ask.origin, "text": ask.text.to_markup() });
         if !ask.terms.is_empty() {
             text["terms"] = ask.terms.iter().map(|(term, words)| (term.clone(), json!(words))).collect();
+        }
+        if !ask.notes.is_empty() {
+            text["notes"] = ask.notes.iter().map(|(term, note)| (term.clone(), json!(note))).collect();
         }
         let context = ask.context.as_deref().map(|context| around(context, &known)).unwrap_or_default();
         if !context.is_empty() {

@@ -202,8 +202,8 @@ impl<'a> Round<'a> {
         *known.apart.entry((pages, asked.clone())).or_insert_with(|| {
             let text = CodedText::plain(&asked.text);
             let Asked { marks, marks_terms_only, terms, .. } = asked.clone();
-            let origin = segment.origin.clone();
-            self.asks.push(Ask { text, origin, marks, terms, marks_terms_only, context: None });
+            let (origin, notes) = (segment.origin.clone(), Vec::new());
+            self.asks.push(Ask { text, origin, marks, terms, notes, marks_terms_only, context: None });
             self.asks.len() - 1
         })
     }

@@ -54,6 +54,24 @@ async fn models_get_what_stands_around_each_text_r_l19() {
 }
 
 #[tokio::test]
+async fn notes_of_terms_go_with_texts_r_l24() {
+    let server = Server::start(|_, seen| Vendor::OpenAi.well(seen)).await;
+    let engine = start(&Vendor::OpenAi.spec(&server.url)).unwrap();
+    let (source, target) = (locale("en"), locale("es"));
+    let ask = Ask {
+        terms: vec![("spring".into(), "primavera".into())],
+        notes: vec![("spring".into(), "the season".into())],
+        ..Ask::plain("in spring")
+    };
+    let pair = LanguagePair { from: &source, to: &target };
+    engine.translate(Request { pair, asks: &[ask], deadline: PACE.deadline }).await.unwrap();
+    let body = server.seen()[0].json();
+    let question: Value = serde_json::from_str(body["messages"][1]["content"].as_str().unwrap()).unwrap();
+    assert_eq!(question["texts"][0]["notes"], json!({ "spring": "the season" }));
+    assert_eq!(question["texts"][0]["terms"], json!({ "spring": "primavera" }));
+}
+
+#[tokio::test]
 async fn deepl_gets_one_context_for_a_request_r_l19() {
     let body = sent(Vendor::Deepl, false).await;
     assert_eq!(body["context"], "The bakery\nRolls\nAsk for them.\nThey are small.\nCome in.");

@@ -99,13 +99,13 @@ async fn what_was_refused_with_its_context_goes_without_it_r_l19() {
 }
 
 #[tokio::test]
-async fn no_key_holds_context_r_l19() {
+async fn no_key_holds_context_or_notes_r_l19() {
     let caps = Reader::new().caps.clone();
     let (source, target) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
     let pair = LanguagePair { from: &source, to: &target };
     let bare = Ask::plain("Bread");
     let context = Some(Arc::new(Context { title: Some("Bakery".into()), ..Context::default() }));
-    let with = Ask { context, ..bare.clone() };
+    let with = Ask { context, notes: vec![("Bread".into(), "food".into())], ..bare.clone() };
     let key = |ask: &Ask| crate::translate::pending::key("reader", &caps, pair, ask, false);
     assert_eq!(key(&bare), key(&with));
 }
