@@ -218,7 +218,8 @@ impl<'a> Round<'a> {
     }
 
     fn wait(&mut self, text: Failed, fallback: Fallback, sheet: Sheet) {
-        if self.line.engine.takes_context() {
+        // The words around a text may be why its answer was refused.
+        if self.line.engine.takes_context() && !self.alone {
             let context = self.line.texts.context_of(text.index);
             for ask in self.asks.iter_mut().skip(self.pages.len()) {
                 ask.context.clone_from(&context);

@@ -54,6 +54,23 @@ async fn models_get_what_stands_around_each_text_r_l19() {
 }
 
 #[tokio::test]
+async fn texts_are_asked_for_alone_without_context_r_l19() {
+    let server = Server::start(|_, seen| {
+        let same = Vendor::OpenAi.texts(seen).iter().map(|_| "PAN".to_owned()).collect::<Vec<_>>();
+        Vendor::OpenAi.answer(&same)
+    })
+    .await;
+    let chain = Chain::new(vec![("it".into(), start(&Vendor::OpenAi.spec(&server.url)).unwrap())]).at_pace(PACE);
+    let (source, target) = (locale("en"), locale("es"));
+    let pair = LanguagePair { from: &source, to: &target };
+    let texts = [plain("our bread"), plain("our rolls")];
+    let contexts = [context("Bread", "", ""), context("Bread", "", "")];
+    chain.translate(pair, Wanted::from(&texts).with_contexts(&contexts), &mut |_, _| ()).await;
+    let has_context = |seen: &Seen| seen.json()["messages"][1]["content"].as_str().unwrap().contains("context");
+    assert_eq!(server.seen().iter().map(has_context).collect::<Vec<_>>(), [true, false, false]);
+}
+
+#[tokio::test]
 async fn notes_of_terms_go_with_texts_r_l24() {
     let server = Server::start(|_, seen| Vendor::OpenAi.well(seen)).await;
     let engine = start(&Vendor::OpenAi.spec(&server.url)).unwrap();
