@@ -8,6 +8,7 @@ mod apertium_apy;
 mod azure;
 mod codes;
 mod command;
+mod context;
 mod deepl;
 mod engine;
 mod error;
@@ -32,6 +33,7 @@ mod spec;
 mod spelling;
 mod tokens;
 
+pub use context::{Context, first_words, last_words};
 pub use engine::{Caps, Engine, Markup, Offer, Place, Unit, UnknownWords};
 pub use error::{EngineError, Fault};
 pub use key::{ApiKey, Secret};

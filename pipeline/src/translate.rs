@@ -14,6 +14,7 @@ mod fold;
 mod habits;
 mod manner;
 mod meter;
+mod outline;
 mod pending;
 mod precedence;
 mod remembered;
@@ -37,6 +38,7 @@ pub use chain::{Chain, Cost, Outcome, PageSet, Probe, ProbeAnswer, Reason, Reaso
 pub use checks::{Check, Checks, Warning, warnings};
 pub use manner::BY_RULES;
 pub use meter::{Meter, Reading};
+pub(crate) use outline::{Neighbours, Outline, Rank, contexts_of_page};
 pub use pending::{Answer, AskKey, Keep, Pending};
 pub use precedence::{NotTaken, Origin, RefusedWords, Settled, settle};
 pub use remembered::Remembered;

@@ -8,7 +8,7 @@ use crate::support::{latimer, repository};
 /// The documents for people.
 fn documents() -> Vec<PathBuf> {
     let in_folder = |folder: &Path| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let folders = ["", "docs", "docs/hosts"].map(|folder| repository().join(folder));
+    let folders = ["", "docs", "docs/engines", "docs/hosts"].map(|folder| repository().join(folder));
     let all = folders.iter().flat_map(|folder| in_folder(folder));
     all.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect()
 }

@@ -18,7 +18,8 @@ const GUIDE: &str = "<!doctype html><html lang=en><title>Guide</title><h1>Instal
 
 fn site(keys: &str) -> Site {
     let engine = "[engine.own]\nkind = \"command\"\nprogram = \"python3\"\nargs = [\"engine.py\"]\n";
-    let index = "<!doctype html><html lang=en><title>Home</title><a href=guide.html>Package Manager</a><p>Read on here.</p>";
+    let index =
+        "<!doctype html><html lang=en><title>Home</title><a href=guide.html>Package Manager</a><p>Read on here.</p>";
     let keys = format!("locales = [\"es\", \"de\"]\nengine = \"own\"\n{keys}{engine}");
     let site = Site::new(&keys, &[("index.html", index), ("guide.html", GUIDE)]);
     site.write("engine.py", ENGINE);

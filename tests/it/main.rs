@@ -16,6 +16,7 @@ mod callers;
 mod clients;
 mod codings;
 mod command_line;
+mod context;
 mod dashboard;
 mod discovery;
 mod disk_peak;

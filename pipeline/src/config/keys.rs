@@ -150,6 +150,7 @@ pub(super) const ENGINE: Keys = Keys {
         "params",
         "query",
         "auth",
+        "context",
         "headers_file",
         "via",
         "engines",

@@ -37,7 +37,9 @@ pub(super) fn own_keys(kind: &ServiceKind) -> Vec<&'static str> {
     let key = kind.takes_key.then_some("key_file");
     let settings = if kind.takes_settings { &SETTINGS[..] } else { &[] };
     let options = kind.options.iter().map(|option| option.name);
-    ["url", "allow_private"].into_iter().chain(key).chain(options).chain(settings.iter().copied()).collect()
+    let context = kind.takes_context.then_some("context");
+    let keys = ["url", "allow_private"].into_iter().chain(key).chain(options).chain(context);
+    keys.chain(settings.iter().copied()).collect()
 }
 
 /// Reads the table of the engine called `name`.
@@ -58,7 +60,10 @@ pub(super) fn read(kind: &'static ServiceKind, name: &str, table: &Table<'_>) ->
             options.insert(option.name, value(&field, option)?);
         }
     }
-    let settings = if kind.takes_settings { Box::new(settings(table)?) } else { Box::default() };
+    let mut settings = if kind.takes_settings { Box::new(settings(table)?) } else { Box::default() };
+    if let Some(field) = table.get("context").filter(|_| kind.takes_context) {
+        settings.without_context = !field.flag()?;
+    }
     Ok(EngineSpec::Service(kind, Service { url, key: key(name, table)?, allow_private, options, settings }))
 }
 
@@ -82,6 +87,7 @@ fn settings(table: &Table<'_>) -> Result<RequestSettings, ConfigError> {
         query: table.get("query").map(|field| query(&field)).transpose()?,
         auth: table.get("auth").map(|field| field.one_of(&AUTH)).transpose()?.unwrap_or_default(),
         headers_file: table.get("headers_file").map(|field| field.path()).transpose()?,
+        without_context: false,
     })
 }
 

@@ -20,6 +20,7 @@ pub(super) static KIND: ServiceKind = ServiceKind {
     name: "apertium_apy",
     address: Some("http://127.0.0.1:2737"),
     takes_settings: false,
+    takes_context: false,
     takes_key: false,
     options: &[],
     start: |service| Ok(Arc::new(ApertiumApy::new(service)?)),

@@ -23,6 +23,7 @@ pub(super) static KIND: ServiceKind = ServiceKind {
     name: "azure",
     address: None,
     takes_settings: false,
+    takes_context: false,
     takes_key: true,
     options: &[ServiceOption::text("region")],
     start: |service| Ok(Arc::new(Azure::new(service)?)),

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::codes::{chinese, is_european_portuguese, region};
+use super::context::{Context, joined};
 use super::http::{Body, Http, Reply};
 use super::{
     AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, ServiceOption, Unit, posts,
@@ -26,6 +27,7 @@ pub(super) static KIND: ServiceKind = ServiceKind {
     name: "deepl",
     address: None,
     takes_settings: false,
+    takes_context: true,
     takes_key: true,
     options: &[
         ServiceOption { name: "formality", words: &["more", "less", "prefer_more", "prefer_less"], needed: None },
@@ -39,6 +41,7 @@ struct Deepl {
     http: Http,
     formality: Option<String>,
     glossary_id: Option<String>,
+    takes_context: bool,
     caps: Caps,
     refused: Mutex<RefusedSettings>,
 }
@@ -85,8 +88,9 @@ impl Deepl {
             deterministic: false,
             billed: true,
         };
-        let refused = Mutex::default();
-        Ok(Self { http: Http::new(service, own, Some(key))?, formality, glossary_id, caps, refused })
+        let (http, refused) = (Http::new(service, own, Some(key))?, Mutex::default());
+        let takes_context = !service.settings.without_context;
+        Ok(Self { http, formality, glossary_id, takes_context, caps, refused })
     }
 
     fn refused(&self) -> MutexGuard<'_, RefusedSettings> {
@@ -147,6 +151,11 @@ impl Deepl {
         if let Some(id) = settings.glossary {
             body["glossary_id"] = id.into();
         }
+        // DeepL reads it with each text, which it does not with the other texts of the request.
+        let contexts: Vec<&Context> = request.asks.iter().filter_map(|ask| ask.context.as_deref()).collect();
+        if let Some(context) = joined(&contexts) {
+            body["context"] = context.into();
+        }
         let key = [("authorization", format!("DeepL-Auth-Key {}", self.http.key()))];
         self.http.send("v2/translate", &key, Body::Json(body), request.deadline).await
     }
@@ -168,6 +177,15 @@ impl Deepl {
 impl Engine for Deepl {
     fn caps(&self) -> &Caps {
         &self.caps
+    }
+
+    /// One context goes with all texts of a request, so it holds texts of the same pages.
+    fn reads_together(&self) -> bool {
+        self.takes_context
+    }
+
+    fn takes_context(&self) -> bool {
+        self.takes_context
     }
 
     fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {

@@ -124,6 +124,12 @@ pub trait Engine: Send + Sync {
         false
     }
 
+    /// True if it reads [`Ask::context`](super::Ask::context). Such an engine also reads texts together, so that no
+    /// page's words are context for another page.
+    fn takes_context(&self) -> bool {
+        false
+    }
+
     /// For each text, the words that the engine does not know and leaves untranslated, in order; empty for engines that
     /// cannot tell.
     ///

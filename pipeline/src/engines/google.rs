@@ -22,6 +22,7 @@ pub(super) static KIND: ServiceKind = ServiceKind {
     name: "google",
     address: None,
     takes_settings: false,
+    takes_context: false,
     takes_key: true,
     options: &[],
     start: |service| Ok(Arc::new(Google::new(service)?)),

@@ -23,6 +23,7 @@ pub(super) static KIND: ServiceKind = ServiceKind {
     name: "libretranslate",
     address: Some("http://127.0.0.1:5000"),
     takes_settings: false,
+    takes_context: false,
     takes_key: true,
     options: &[],
     start: |service| Ok(Arc::new(LibreTranslate::new(service)?)),

@@ -37,6 +37,7 @@ pub(super) static KIND: ServiceKind = ServiceKind {
     address: Some("https://api.openai.com/v1"),
     takes_key: true,
     takes_settings: true,
+    takes_context: true,
     options: &[ServiceOption {
         name: "model",
         words: &[],
@@ -226,6 +227,10 @@ impl Engine for OpenAi {
 
     fn reads_together(&self) -> bool {
         true
+    }
+
+    fn takes_context(&self) -> bool {
+        !self.settings.without_context
     }
 
     fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {

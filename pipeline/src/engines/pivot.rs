@@ -78,6 +78,10 @@ impl Engine for Pivot {
         self.first.reads_together() || self.second.reads_together()
     }
 
+    fn takes_context(&self) -> bool {
+        self.first.takes_context()
+    }
+
     fn fingerprint(&self, pair: LanguagePair<&Locale>) -> String {
         let [first, second] = pair.via(&self.via);
         let (first, second) = (self.first.fingerprint(first), self.second.fingerprint(second));
@@ -111,7 +115,10 @@ impl Engine for Pivot {
                 origin: ask.origin.clone(),
                 marks,
                 terms: Vec::new(),
+                notes: Vec::new(),
                 marks_terms_only: false,
+                // The second engine reads another language.
+                context: None,
             });
             origins.push(sources);
         }
@@ -379,13 +386,7 @@ mod tests {
         let pivot = Pivot::new(engine(&["en", "pt"]), engine(&["pt", "es"]), locale("pt"));
         assert_eq!(pivot.fingerprint(pair), "pivot pt 1: turning en pt > turning pt es");
         assert_eq!(pivot.offers(LanguagePair { to: &pt, ..pair }), Offer::No("no pair".into()));
-        let ask = |text: &str, marks: &[Range<usize>]| Ask {
-            terms: Vec::new(),
-            marks_terms_only: false,
-            text: CodedText::plain(text),
-            origin: "p".into(),
-            marks: marks.to_vec(),
-        };
+        let ask = |text: &str, marks: &[Range<usize>]| Ask { marks: marks.to_vec(), ..Ask::plain(text) };
         let asks = [ask("never", &[]), ask("a red house is", &[2..5, 6..11]), ask("one two", &[])];
         let request = Request { pair, asks: &asks, deadline: std::time::Duration::from_secs(1) };
         let answers = pivot.translate(request).await.unwrap();

@@ -1,8 +1,10 @@
 //! What engines are asked, and what they answer.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 use std::time::Duration;
 
+use super::context::Context;
 use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
 
@@ -20,15 +22,34 @@ pub struct Ask {
     /// Terms that stand in the text and what they become. Engines with [`super::Markup::Codes`] may be told; those with
     /// [`super::Markup::Links`] need no links where [`Ask::has_terms`] is content and nothing but terms is marked.
     pub terms: Vec<(String, String)>,
+    /// Explanations of terms that stand in the text. No key holds them, as with [`Ask::context`].
+    pub notes: Vec<(String, String)>,
     /// Whether only terms are marked.
     pub marks_terms_only: bool,
+    /// What stands around the text, for engines that [take](super::Engine::takes_context) it. No key holds it: with
+    /// another context, it is the same ask.
+    pub context: Option<Arc<Context>>,
 }
 
 impl Ask {
     /// Asks for a text without codes, of which nothing else is known.
     pub fn plain(text: &str) -> Self {
-        let (marks, terms) = (Vec::new(), Vec::new());
-        Self { text: CodedText::plain(text), origin: "p".into(), marks, terms, marks_terms_only: false }
+        let (marks, terms, notes) = (Vec::new(), Vec::new(), Vec::new());
+        Self {
+            text: CodedText::plain(text),
+            origin: "p".into(),
+            marks,
+            terms,
+            notes,
+            marks_terms_only: false,
+            context: None,
+        }
+    }
+
+    /// The same ask without context.
+    #[must_use]
+    pub fn without_context(&self) -> Self {
+        Self { context: None, ..self.clone() }
     }
 
     /// Whether an answer has all the terms, as far as can be seen without looking for words.

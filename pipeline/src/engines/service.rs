@@ -43,6 +43,8 @@ pub struct RequestSettings {
     pub auth: KeyHeader,
     /// A file with further headers, a line each.
     pub headers_file: Option<PathBuf>,
+    /// True if texts go without what stands around them.
+    pub without_context: bool,
 }
 
 /// The header in which a service wants its key.
@@ -66,6 +68,8 @@ pub struct ServiceKind {
     pub takes_key: bool,
     /// True if a table may contain [`RequestSettings`].
     pub takes_settings: bool,
+    /// True if its engine reads what stands around texts, unless a table forbids it.
+    pub takes_context: bool,
     /// What else a table may set.
     pub options: &'static [ServiceOption],
     /// Starts it; it is asked when the first text arrives.

@@ -70,14 +70,17 @@ impl Glossary {
     /// What it says of a pair of languages. A column for a language is good for its regions too, unless they have their
     /// own.
     pub fn terms(&self, pair: LanguagePair<&Locale>) -> Terms {
-        Terms::new(self.terms_of(pair).collect())
+        let (terms, notes) = self.terms_of(pair).unzip();
+        Terms::new(terms).with_notes(notes)
     }
 
     /// Terms with the site's names added. The glossary overrides a name that it mentions: without a translation there,
     /// the name is translated like other words.
     pub fn terms_and_names(&self, pair: LanguagePair<&Locale>, names: impl Iterator<Item = Term>) -> Terms {
         let free = names.filter(|name| !name.source.iter().any(|form| self.mentions(form, pair.from)));
-        Terms::new(self.terms_of(pair).chain(free).collect())
+        let (mut terms, notes): (Vec<Term>, Vec<String>) = self.terms_of(pair).unzip();
+        terms.extend(free);
+        Terms::new(terms).with_notes(notes)
     }
 
     /// True if a line has this form in the source language.
@@ -88,7 +91,8 @@ impl Glossary {
         })
     }
 
-    fn terms_of(&self, pair: LanguagePair<&Locale>) -> impl Iterator<Item = Term> {
+    /// Terms of a pair of languages, each with its note.
+    fn terms_of(&self, pair: LanguagePair<&Locale>) -> impl Iterator<Item = (Term, String)> {
         let term = move |entry: &Entry| {
             let own = entry.forms(pair.from, "")?;
             let target = match entry.forms(pair.to, "-") {
@@ -99,7 +103,8 @@ impl Glossary {
                 None => return None,
             };
             let (keeps_case, matching) = (entry.keeps_case, entry.matching);
-            Some(Term { source: own.to_vec(), target, keeps_case, matching, is_name: false })
+            let term = Term { source: own.to_vec(), target, keeps_case, matching, is_name: false };
+            Some((term, entry.note.clone()))
         };
         self.entries.iter().filter_map(term)
     }
@@ -120,6 +125,8 @@ enum Column {
     Case,
     Match,
     Note,
+    /// Remarks for people.
+    Comment,
 }
 
 fn parse_csv(text: &str, source: &Locale) -> Result<Vec<Entry>, Wrong> {
@@ -179,7 +186,8 @@ fn header(record: &csv::StringRecord, source: &Locale) -> Result<Vec<Column>, St
         "translate" => Ok(Column::Translate),
         "case" => Ok(Column::Case),
         "match" => Ok(Column::Match),
-        "note" | "notes" | "comment" | "description" | "definition" => Ok(Column::Note),
+        "note" | "notes" | "description" | "definition" => Ok(Column::Note),
+        "comment" | "comments" => Ok(Column::Comment),
         _ => match Locale::parse(name) {
             Ok(locale) if source.is_in_range(locale.as_str()) => Ok(Column::Name(String::new())),
             Ok(locale) => Ok(Column::Name(locale.as_str().to_owned())),
@@ -216,7 +224,8 @@ fn entry(record: &csv::StringRecord, columns: &[Column], line: usize) -> Result<
                 let words = [("word", Matching::Word), ("start", Matching::Start), ("part", Matching::Part)];
                 entry.matching = choice(cell, "match", words)?;
             }
-            Column::Note => {}
+            Column::Note => entry.add_note(cell),
+            Column::Comment => {}
         }
     }
     match entry.names.iter().any(|(tag, _)| tag.is_empty()) {
@@ -266,6 +275,15 @@ mod tests {
         ] {
             assert_eq!(missed(&entries, target, source, "-"), expected, "{target}: {source}");
         }
+    }
+
+    #[test]
+    fn notes_are_read_and_comments_are_not_r_l24() {
+        let text = "term,es,note,comment,translate\nspring,primavera,the   season,ask Ann,\nLatimer,,our name,,no\nbus,guagua,,,\n";
+        let glossary = Glossary { entries: parse_csv(text, &locale("en")).unwrap() };
+        let (from, to) = (locale("en"), locale("es"));
+        let notes = glossary.terms_of(LanguagePair { from: &from, to: &to }).map(|(_, note)| note);
+        assert_eq!(notes.collect::<Vec<_>>(), ["the season", "our name", ""]);
     }
 
     #[test]

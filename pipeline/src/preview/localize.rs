@@ -13,7 +13,7 @@ use crate::model::{LanguagePair, Locale, SegmentKey, SiteId};
 use crate::page::{Changes, Format, Head, Link, Rendering, Segment};
 use crate::run::month;
 use crate::store::{PreviewCode, PreviewStage, Spent, State, StoreError};
-use crate::translate::{Budget, Chain, Origin, Outcome, settle};
+use crate::translate::{Budget, Chain, Origin, Outcome, Wanted as Asked, settle};
 
 /// Hears which part of the work begins.
 pub type Stages<'a> = dyn Fn(PreviewStage) + Send + Sync + 'a;
@@ -50,7 +50,7 @@ impl Previewer {
         site: Option<&SiteConfig>,
         wanted: &Wanted,
     ) -> Result<Words, PreviewFault> {
-        let Texts { mut words, open, characters } = texts;
+        let Texts { mut words, open, characters, contexts } = texts;
         let most = self.settings().max_chars;
         if characters > most {
             let reason = format!("the page has {characters} characters to translate, and max_chars is {most}");
@@ -83,7 +83,8 @@ impl Previewer {
         let site = site.map(|site| site.id.clone());
         let booking =
             self.state.clone().map(|state| Booking { site, locale: wanted.target.clone(), subject, state, budget });
-        chain.translate(wanted.pair(), &segments, &mut take).await;
+        let around: Vec<_> = open.iter().map(|(key, _)| contexts.get(key).cloned()).collect();
+        chain.translate(wanted.pair(), Asked::from(&segments).with_contexts(&around), &mut take).await;
         if let Some(booking) = booking {
             booking.finish().await?;
         }

@@ -2,15 +2,17 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
+use std::sync::Arc;
 
 use super::fault::{PreviewFault, fault};
 use super::source::Found;
 use super::{Previewer, Wanted};
+use crate::engines::Context;
 use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::SegmentKey;
 use crate::page::{CodedText, Segment};
 use crate::store::PreviewCode;
-use crate::translate::{Origin, Remembered, settle};
+use crate::translate::{Origin, Remembered, contexts_of_page, settle};
 
 /// Words by text.
 pub(super) type Words = HashMap<SegmentKey, CodedText>;
@@ -22,6 +24,8 @@ pub(super) struct Texts {
     pub(super) open: Vec<(SegmentKey, Segment)>,
     /// How long they are all together.
     pub(super) characters: usize,
+    /// What stands around each text of the page.
+    pub(super) contexts: HashMap<SegmentKey, Arc<Context>>,
 }
 
 impl Previewer {
@@ -29,8 +33,15 @@ impl Previewer {
     pub(super) fn texts_of(&self, found: &Found, wanted: &Wanted) -> Result<Texts, PreviewFault> {
         let failed = |error: &dyn std::error::Error| fault(PreviewCode::Unknown, error.to_string());
         let page = found.page(&wanted.source);
+        let all: Vec<Segment> = page.segments().collect();
+        let mut contexts = HashMap::new();
+        for (segment, context) in all.iter().zip(contexts_of_page(&all)) {
+            if let Some(context) = context {
+                contexts.entry(segment.key(&wanted.source)).or_insert(context);
+            }
+        }
         let segments: BTreeMap<SegmentKey, Segment> =
-            page.segments().map(|segment| (segment.key(&wanted.source), segment)).collect();
+            all.into_iter().map(|segment| (segment.key(&wanted.source), segment)).collect();
         let (mut catalogue, mut memory) = (Catalogue::default(), HashMap::new());
         if let Some(site) = &found.site {
             let file = site.translations.as_ref().map(|file| Catalogue::open(&file.path(&wanted.target)));
@@ -42,7 +53,7 @@ impl Previewer {
             let recalled = self.state.as_ref().map(|state| state.recall(&site.id, &wanted.target, &keys));
             memory.extend(recalled.transpose().map_err(|error| failed(&error))?.unwrap_or_default());
         }
-        Ok(settled(segments, &catalogue, memory, self.settings().max_chars))
+        Ok(Texts { contexts, ..settled(segments, &catalogue, memory, self.settings().max_chars) })
     }
 }
 
@@ -52,7 +63,7 @@ fn settled(
     mut memory: HashMap<SegmentKey, Remembered>,
     most: usize,
 ) -> Texts {
-    let mut texts = Texts { words: HashMap::new(), open: Vec::new(), characters: 0 };
+    let mut texts = Texts { words: HashMap::new(), open: Vec::new(), characters: 0, contexts: HashMap::new() };
     for (key, segment) in segments {
         // A refusal counts for the engines that were asked then, which may be others.
         let remembered = memory.remove(&key).filter(|memory| memory.refused.is_none());

@@ -19,6 +19,7 @@ use super::hosts::{Hosts, PageHosts};
 use super::indices::Indices;
 use super::known_warnings::KnownWarnings;
 use super::names::Names;
+use super::other_ranks::OtherRanks;
 use super::page_notices::{
     broken_places, notice_of_broken, notice_of_left, notice_of_letters, notice_of_refusing, too_much,
 };
@@ -39,6 +40,7 @@ use crate::search::{Index, Pagefind};
 use crate::site_files::{self, ServedPolicies};
 use crate::store::{SourceKind, SourceRecord, Stage, StandingGone, StandingPage};
 use crate::text::{language_in_folder, language_of_page, name_clues, with_heading_words};
+use crate::translate::Rank;
 
 /// Every different text of a site, and which page holds which.
 #[derive(Default)]
@@ -92,6 +94,8 @@ pub(crate) struct Corpus {
     pub(super) title: Option<u32>,
     /// The names of the site.
     pub(super) names: Names,
+    /// Ranks of texts in the outlines of pages, where they are not those of the texts' first places.
+    pub(super) other_ranks: OtherRanks,
     /// What is worth knowing of the pages.
     pub(super) notices: Vec<String>,
 }
@@ -166,7 +170,7 @@ impl Corpus {
     }
 
     /// Takes in the texts of a page.
-    fn take_page(
+    pub(super) fn take_page(
         &mut self,
         known: &mut KnownTexts,
         source: &Locale,
@@ -174,7 +178,15 @@ impl Corpus {
         segments: Vec<Segment>,
     ) -> Indices {
         let title = segments.iter().position(|segment| segment.origin == "title");
+        let ranks: Vec<Rank> = segments.iter().map(Rank::of).collect();
         let indices = self.take(known, source, path, segments);
+        let mut others = Vec::new();
+        for (place, (index, rank)) in (0..).zip(indices.iter().zip(ranks)) {
+            if rank != self.texts.rank(index as usize) {
+                others.push((place, rank));
+            }
+        }
+        self.other_ranks.set(path, others);
         if *path == PagePath::of_file("index.html") {
             self.title = title.and_then(|place| indices.iter().nth(place));
         }

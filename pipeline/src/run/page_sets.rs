@@ -7,6 +7,9 @@ use super::text_set::TextSet;
 use crate::model::{LanguagePair, Locale};
 use crate::translate::{Chain, PageSet};
 
+/// Number for all pages that were not read.
+const UNREAD: usize = usize::MAX - 1;
+
 /// The pages on which each of some texts stands.
 #[derive(Default)]
 pub(super) struct PageSets(HashMap<usize, PageSet>);
@@ -27,6 +30,11 @@ impl PageSets {
             for index in own.into_iter().filter(|index| texts.contains(*index)) {
                 let set = sets.entry(index).or_default();
                 *set = set.with(page);
+            }
+        }
+        for (index, set) in &mut sets {
+            if corpus.standing_texts.read.contains(*index) {
+                *set = set.with(UNREAD);
             }
         }
         Self(sets)

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::model::{PagePath, SegmentKey};
 use crate::page::{LocaleFilter, Segment};
 use crate::store::{Column, Place, Shelf, State, StoreError};
+use crate::translate::Rank;
 
 /// A text of the site.
 #[derive(Debug)]
@@ -86,20 +87,22 @@ struct Row {
     keeps_nodes: bool,
     /// Whether what the print signs for differs from place to place.
     is_mixed: bool,
+    /// Rank in the outline of its first page.
+    rank: Rank,
 }
 
 impl Row {
     const LENGTH: usize = 37;
 
     fn pack(self) -> [u8; Self::LENGTH] {
-        let Self { key, at, length, words, print, keeps_nodes, is_mixed } = self;
+        let Self { key, at, length, words, print, keeps_nodes, is_mixed, rank } = self;
         let mut row = [0; Self::LENGTH];
         row[..16].copy_from_slice(key.as_bytes());
         row[16..24].copy_from_slice(&at.to_le_bytes());
         for (place, number) in row[24..36].as_chunks_mut().0.iter_mut().zip([length, words, print]) {
             *place = number.to_le_bytes();
         }
-        row[36] = u8::from(keeps_nodes) | u8::from(is_mixed) << 1;
+        row[36] = u8::from(keeps_nodes) | u8::from(is_mixed) << 1 | rank.bits() << 2;
         row
     }
 
@@ -109,7 +112,8 @@ impl Row {
         let ([length, words, print], [flags]) = rest.as_chunks() else { return None };
         let (key, at) = (SegmentKey::from_bytes(*key), u64::from_le_bytes(*at));
         let [length, words, print] = [length, words, print].map(|number| u32::from_le_bytes(*number));
-        Some(Self { key, at, length, words, print, keeps_nodes: flags & 1 != 0, is_mixed: flags & 2 != 0 })
+        let (keeps_nodes, is_mixed, rank) = (flags & 1 != 0, flags & 2 != 0, Rank::of_bits(flags >> 2));
+        Some(Self { key, at, length, words, print, keeps_nodes, is_mixed, rank })
     }
 }
 
@@ -133,8 +137,9 @@ impl TextTable {
             self.paths.push((index, path.clone()));
         }
         let (words, print, keeps_nodes) = (short(segment.text.words()), print_of(&segment), segment.keeps_nodes);
+        let rank = Rank::of(&segment);
         self.filters.extend(segment.filter.map(|filter| (index, filter)));
-        self.rows.push(Row { key, at, length, words, print, keeps_nodes, is_mixed: false }.pack());
+        self.rows.push(Row { key, at, length, words, print, keeps_nodes, is_mixed: false, rank }.pack());
         index
     }
 
@@ -194,6 +199,11 @@ impl TextTable {
     /// How many words a text has.
     pub(super) fn words(&self, index: usize) -> Option<usize> {
         self.row(index).map(|row| row.words as usize)
+    }
+
+    /// The rank of a text in the outline of its first page.
+    pub(super) fn rank(&self, index: usize) -> Rank {
+        self.row(index).map(|row| row.rank).unwrap_or_default()
     }
 
     /// What signs for a text beside its key; nothing where that differs from place to place.
@@ -293,8 +303,17 @@ mod tests {
     #[test]
     fn a_row_comes_back_as_it_was() {
         let (key, at) = (SegmentKey::from_bytes([9; 16]), 1 << 40);
-        let row = Row { key, at, length: 1, words: 2, print: u32::MAX, keeps_nodes: false, is_mixed: true };
-        let other = Row { keeps_nodes: true, is_mixed: false, ..row };
+        let row = Row {
+            key,
+            at,
+            length: 1,
+            words: 2,
+            print: u32::MAX,
+            keeps_nodes: false,
+            is_mixed: true,
+            rank: Rank::TITLE,
+        };
+        let other = Row { keeps_nodes: true, is_mixed: false, rank: Rank::default(), ..row };
         assert_eq!([row, other].map(|row| Row::unpack(&row.pack())), [Some(row), Some(other)]);
     }
 }

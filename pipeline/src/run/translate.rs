@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::context::{Build, blocking, glossary};
+use super::contexts::Contexts;
 use super::engines::Engines;
 use super::error::RunError;
 use super::extract::Corpus;
@@ -292,6 +293,7 @@ impl Build<'_> {
         };
         let pair = self.site.pair_to(&tag);
         let sets = PageSets::for_engines(corpus, &open, &chain, pair);
+        let contexts = Contexts::for_engines(corpus, &open, &chain, pair);
         let (mut tally, mut is_silent) = (Tally::default(), false);
         let ask = async {
             let mut slices = open.slices(MOST_AT_ONCE).peekable();
@@ -310,7 +312,9 @@ impl Build<'_> {
                     continue;
                 }
                 let pages: Vec<PageSet> = places.iter().map(|(index, _)| sets.get(*index)).collect();
-                let of_slice = chain.translate(pair, Wanted::of_pages(&segments, &pages), &mut take).await;
+                let around: Vec<_> = places.iter().map(|(index, _)| contexts.get(corpus, *index)).collect();
+                let wanted = Wanted::of_pages(&segments, &pages).with_contexts(&around);
+                let of_slice = chain.translate(pair, wanted, &mut take).await;
                 is_silent = of_slice.is_silent();
                 tally.add(of_slice);
                 // What cannot be kept is not paid for. The last ones are waited for below: what is few is one file of the memory.

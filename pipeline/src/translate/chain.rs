@@ -162,6 +162,11 @@ impl Chain {
         self.offering(pair).any(|(_, engine)| engine.reads_together())
     }
 
+    /// True if an engine that offers the pair reads what stands around texts.
+    pub fn takes_context(&self, pair: LanguagePair<&Locale>) -> bool {
+        self.offering(pair).any(|(_, engine)| engine.takes_context())
+    }
+
     fn offering(&self, pair: LanguagePair<&Locale>) -> impl Iterator<Item = &(String, Arc<dyn Engine>)> {
         self.engines.iter().filter(move |(_, engine)| engine.offers(pair) == Offer::Yes)
     }
@@ -180,10 +185,10 @@ impl Chain {
     /// What each engine would get if it answered well, in the order in which they are tried; and how many texts none
     /// takes. Nothing is sent.
     pub fn costs<'w>(&self, pair: LanguagePair<&Locale>, wanted: impl Into<Wanted<'w>>) -> (Vec<Cost>, usize) {
-        let Wanted { segments, pages } = wanted.into();
+        let Wanted { segments, pages, contexts } = wanted.into();
         let cut = Parts::of(segments);
         let (segments, parts) = cut.as_ref().map_or((segments, None), |(all, parts)| (all.as_slice(), Some(parts)));
-        let texts = Texts { segments, parts, pages };
+        let texts = Texts { segments, parts, pages, contexts };
         let whole = |text: &Failed| parts.map_or(text.index, |parts| parts.whole(text.index));
         let (mut open, _) = ask_for(segments, parts);
         open.retain(|text| self.written(segments, text.index, pair).is_none());
@@ -208,7 +213,7 @@ impl Chain {
         wanted: impl Into<Wanted<'w>>,
         done: &mut (dyn FnMut(usize, Outcome) + Send),
     ) -> Tally {
-        let Wanted { segments, pages } = wanted.into();
+        let Wanted { segments, pages, contexts } = wanted.into();
         let names = self.names(pair);
         let mut counted = Tally::default();
         let mut count = |index: usize, outcome: Outcome| {
@@ -223,10 +228,10 @@ impl Chain {
                         count(index, outcome);
                     }
                 };
-                let texts = Texts { segments: &all, parts: Some(&parts), pages };
+                let texts = Texts { segments: &all, parts: Some(&parts), pages, contexts };
                 self.ask_twice(pair, texts, &mut take).await
             }
-            None => self.ask_twice(pair, Texts { segments, parts: None, pages }, &mut count).await,
+            None => self.ask_twice(pair, Texts { segments, parts: None, pages, contexts }, &mut count).await,
         };
         tally.add(counted);
         tally
@@ -253,11 +258,13 @@ impl Chain {
         let segments = refused.iter().filter_map(|(index, _)| texts.segments.get(*index).cloned());
         let segments: Vec<Segment> = segments.collect();
         let pages: Vec<PageSet> = refused.iter().map(|(index, _)| texts.pages_of(*index)).collect();
+        let contexts = |index: usize| texts.contexts.get(index).cloned().flatten();
+        let contexts: Vec<_> = refused.iter().map(|(index, _)| contexts(*index)).collect();
         let mut mended = BTreeMap::new();
         if let Some((all, parts)) = Parts::of_sentences(&segments) {
             let mut taken = parts.clone();
             let mut take = |index: usize, outcome: Outcome| mended.extend(taken.take(&all, index, outcome));
-            let texts = Texts { segments: &all, parts: Some(&parts), pages: &pages };
+            let texts = Texts { segments: &all, parts: Some(&parts), pages: &pages, contexts: &contexts };
             tally.add(self.ask(pair, texts, &mut take).await);
         }
         for (at, (index, refusal)) in refused.into_iter().enumerate() {

@@ -47,6 +47,8 @@ pub struct Terms {
     terms: Vec<Term>,
     /// Terms and forms by how the form begins.
     index: HashMap<Start, Vec<(usize, usize)>>,
+    /// Explanations of terms for language models, by term. A change of one asks for no text again.
+    notes: HashMap<usize, String>,
     /// Whether some form may begin inside of a word.
     begins_anywhere: bool,
     has_names: bool,
@@ -105,7 +107,19 @@ impl Terms {
             term.matching == Matching::Part || term.source.iter().any(is_free)
         });
         let has_names = terms.iter().any(|term| term.is_name);
-        Self { terms, index, begins_anywhere, has_names }
+        Self { terms, index, notes: HashMap::new(), begins_anywhere, has_names }
+    }
+
+    /// The same terms with explanations for language models, in the order of the terms; empty ones are none.
+    #[must_use]
+    pub fn with_notes(self, notes: Vec<String>) -> Self {
+        let notes = notes.into_iter().enumerate().filter(|(_, note)| !note.is_empty());
+        Self { notes: notes.collect(), ..self }
+    }
+
+    /// The explanation of the term of a place.
+    pub(super) fn note(&self, hit: &Hit) -> Option<&str> {
+        self.notes.get(&hit.term).map(String::as_str)
     }
 
     /// Whether there is no term.

@@ -134,6 +134,51 @@ fn engines_of_models_have_prices_by_tokens_r_l20() {
 }
 
 #[test]
+fn context_is_a_setting_of_some_kinds_r_l19() {
+    let without = |kind: &str, more: &str| {
+        let text =
+            format!("{SITE}engine = \"e\"\n[engine.e]\nkind = {kind:?}\nurl = \"https://m.example/v1\"\n{more}\n");
+        let spec = parse(&text, &[]).map(|mut config| config.sites.remove(0).engines.remove(0).spec);
+        spec.map(
+            |spec| if let EngineSpec::Service(_, service) = spec { service.settings.without_context } else { panic!() },
+        )
+    };
+    assert!(!without("openai", "model = \"m\"").unwrap());
+    assert!(without("openai", "model = \"m\"\ncontext = false").unwrap());
+    assert!(without("deepl", "context = false").unwrap());
+    let error = without("google", "context = false").unwrap_err().to_string();
+    assert!(error.contains("`context` means nothing to an engine of kind `google`"), "{error}");
+    let error = without("deepl", "context = \"no\"").unwrap_err().to_string();
+    assert!(error.contains("`context` must be"), "{error}");
+}
+
+#[test]
+fn tables_of_the_documents_are_read_r_l17() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/engines");
+    let mut read = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let mut table = String::new();
+        for block in text.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()) {
+            // What follows a table on its page are more keys for it.
+            let whole = match block.find("[engine.") {
+                Some(at) => {
+                    block[at..].clone_into(&mut table);
+                    table.clone()
+                }
+                None => format!("{table}{block}"),
+            };
+            let name = whole.split(['.', ']']).nth(1).unwrap();
+            let parsed = parse(&format!("{SITE}engine = {name:?}\n{whole}"), &[]);
+            assert!(parsed.is_ok(), "{}: {}\n{whole}", path.display(), parsed.unwrap_err());
+            read += 1;
+        }
+    }
+    assert!(read > 10, "{read} tables");
+}
+
+#[test]
 fn languages_have_engines_and_instructions_of_their_own_r_l18() {
     let text = format!(
         "{SITE}engine = [\"llm\", \"apertium\"]\ninstructions = \"Be brief.\"\n[site.locale.fr]\nengine = \"llm\"\n\

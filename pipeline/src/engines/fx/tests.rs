@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::super::Ask;
 use super::*;
-use crate::page::{CodedText, Segment};
+use crate::page::Segment;
 use crate::translate::example::{plain, segment, translated};
 use crate::translate::{Chain, Matching, Outcome, Term, Terms};
 
@@ -78,11 +78,10 @@ mod needs_models {
         let folder = models();
         let (en, pt) = (Locale::parse("en").unwrap(), Locale::parse("pt-BR").unwrap());
         let ask = |wanted: &str, only: bool| Ask {
-            text: CodedText::plain("The house is red."),
-            origin: "p".into(),
             marks: std::iter::once(4..9).collect(),
             terms: vec![("house".into(), wanted.into())],
             marks_terms_only: only,
+            ..Ask::plain("The house is red.")
         };
         let asks = [ask("casa", true), ask("moradia", true), ask("casa", false)];
         let request = Request {

@@ -1,5 +1,6 @@
 //! Every engine that is a service, against a server of ours that plays its documented answers and errors.
 
+mod context;
 mod deepl;
 mod faults;
 mod lasting;

@@ -14,12 +14,24 @@ pub(super) struct Entry {
     pub(super) is_kept: bool,
     pub(super) keeps_case: bool,
     pub(super) matching: Matching,
+    /// Explanation for language models; empty if there is none.
+    pub(super) note: String,
 }
 
 /// Line and sentence of what is wrong.
 pub(super) type Wrong = (usize, String);
 
 impl Entry {
+    /// Adds an explanation, with single spaces.
+    pub(super) fn add_note(&mut self, text: &str) {
+        for word in text.split_whitespace() {
+            if !self.note.is_empty() {
+                self.note.push(' ');
+            }
+            self.note.push_str(word);
+        }
+    }
+
     /// The names in a language, by the most precise tag that is good for it.
     pub(super) fn forms(&self, locale: &Locale, own: &str) -> Option<&[String]> {
         let fits = |tag: &str| tag == own || (!tag.is_empty() && locale.is_in_range(tag));

@@ -45,6 +45,7 @@ pub fn glossary_lines<'t>(
                 Column::Translate => "no",
                 Column::Case => "keep",
                 Column::Note => note.as_str(),
+                Column::Comment => "",
                 Column::Name(_) | Column::Match => "",
             })
             .collect();

@@ -21,6 +21,7 @@ use super::super::{AskKey, Budget, Pending, Terms};
 use super::wanted::Texts;
 use crate::engines::{Ask, AskError, Caps, Done, Engine, EngineError, Place, Request, Tokens, posts};
 use crate::model::{LanguagePair, Locale, Manner};
+use crate::page::Segment;
 use crate::text::PlainWords;
 
 /// The longest pause between two tries, also where an engine asks for more.
@@ -126,6 +127,16 @@ impl<'a> Line<'a> {
         self.pair.from.language() == "en" && !self.manner.keeps_headings
     }
 
+    /// A text in the case that the engine reads best, if that is another one.
+    pub(super) fn lowered(&self, segment: &Segment) -> Option<Segment> {
+        if !self.engine.reads_sentence_case() || !self.turns_headings() {
+            return None;
+        }
+        let terms = self.terms.hits(segment.text.text()).into_iter().map(|hit| hit.range);
+        let text = self.plain.lowered(&segment.text, &terms.collect::<Vec<_>>())?;
+        Some(Segment { text, ..segment.clone() })
+    }
+
     /// What its answers may be.
     pub(super) fn expects(&self) -> Expects<'_> {
         let translates = self.engine.translates();
@@ -181,8 +192,10 @@ impl<'a> Line<'a> {
         self.sent.lock().unwrap_or_else(PoisonError::into_inner).add(sent);
     }
 
-    /// Asks; gives as many answers as asks, or an error when no part of the request went well.
+    /// Asks; gives as many answers as asks, or an error when no part of the request went well. What is asked again
+    /// after a refusal goes without context: the words around a text may be what was refused.
     pub(super) async fn call(&self, asks: &[Ask]) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        let bare: OnceLock<Vec<Ask>> = OnceLock::new();
         let mut answers = Vec::with_capacity(asks.len());
         let mut waiting = self.parts(asks);
         // True if something is known of a single text, good or bad.
@@ -194,8 +207,11 @@ impl<'a> Line<'a> {
                     answers.extend(done);
                 }
                 Err(error) if self.is_worth_halving(part, &error) => {
-                    let (first, second) = part.split_at(part.len() / 2);
+                    let (first, second) = without_context(asks, &bare, answers.len(), part).split_at(part.len() / 2);
                     waiting.extend([second, first]);
+                }
+                Err(error) if self.may_pass_without_context(part, &error) => {
+                    waiting.push(without_context(asks, &bare, answers.len(), part));
                 }
                 Err(error) => {
                     self.count(&error);
@@ -339,6 +355,13 @@ impl<'a> Line<'a> {
             }
     }
 
+    /// Whether a text that is refused with what stands around it may be taken by itself.
+    fn may_pass_without_context(&self, asks: &[Ask], error: &EngineError) -> bool {
+        matches!(error, EngineError::Rejected(_) | EngineError::Declined(_))
+            && asks.iter().any(|ask| ask.context.is_some())
+            && self.affords(asks)
+    }
+
     /// Gives the engine up after too many failures in a row; a text that a working engine does not take is none.
     fn count(&self, error: &EngineError) {
         let is_declined = matches!(error, EngineError::Declined(_));
@@ -358,6 +381,12 @@ impl<'a> Line<'a> {
             let _ = self.health.closed.set(EngineError::Absent(reason));
         }
     }
+}
+
+/// The asks of a part that begins at an index, without context; `bare` keeps them.
+fn without_context<'b>(asks: &[Ask], bare: &'b OnceLock<Vec<Ask>>, start: usize, part: &[Ask]) -> &'b [Ask] {
+    let bare = bare.get_or_init(|| asks.iter().map(Ask::without_context).collect());
+    &bare[start..start + part.len()]
 }
 
 /// What an error of a request says of each of its texts while others go well.

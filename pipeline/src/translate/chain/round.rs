@@ -24,7 +24,7 @@ use super::shared::Shared;
 use super::wanted::PageSet;
 use super::whole::{Fixed, put_back, whole};
 use crate::engines::{Ask, AskError, Done, EngineError, Markup, Place, Unit};
-use crate::page::{CodedText, Piece, Segment};
+use crate::page::{CodedText, Piece};
 
 /// How a text was asked.
 enum Sheet {
@@ -133,7 +133,7 @@ impl<'a> Round<'a> {
 
     fn enter(&mut self, text: Failed, known: &mut Shared) {
         let Some(segment) = self.line.texts.segments.get(text.index) else { return };
-        let lowered = self.lowered(segment);
+        let lowered = self.line.lowered(segment);
         let segment = lowered.as_ref().unwrap_or(segment);
         let caps = self.line.caps();
         let fallback = text.again.unwrap_or_else(|| Fallback::first(segment, caps));
@@ -144,16 +144,19 @@ impl<'a> Round<'a> {
             Place::InProcess | Place::LocalProcess => Some((self.line.manner, self.line.pair)),
         };
         let glossed = Glossed { terms, forced: text.kept.is_some(), translates, values };
+        // An answer that depends on the texts of one page is none for another page.
+        let is_of_pages = self.line.engine.reads_together();
+        let pages = if is_of_pages { self.line.texts.pages_of(text.index) } else { PageSet::default() };
         let sheet = match caps.markup {
             Markup::Codes if fallback != Fallback::Apart => whole(segment, caps, glossed).map(|(ask, words)| {
                 if glossed.is_fixed(ask.text.text()) {
                     return Asking::Nothing(put_back(&ask.text, &words));
                 }
-                Asking::Sheet(Sheet::Whole(known.whole(&mut self.asks, ask), words))
+                Asking::Sheet(Sheet::Whole(known.whole(&mut self.asks, pages, ask), words))
             }),
             Markup::Codes | Markup::Links | Markup::None => plan(segment, fallback, self.line.pair.from, caps, glossed)
                 .map(|plan| {
-                    let shared = plan.asks.iter().map(|asked| known.apart(&mut self.asks, asked, segment));
+                    let shared = plan.asks.iter().map(|asked| known.apart(&mut self.asks, pages, (asked, segment)));
                     let asks: Vec<usize> = shared.collect();
                     match asks.is_empty() {
                         true => Asking::Nothing(plan.assemble(&[], terms)),
@@ -175,17 +178,14 @@ impl<'a> Round<'a> {
         }
     }
 
-    /// A heading in the case that the engine reads best, if that is another one.
-    fn lowered(&self, segment: &Segment) -> Option<Segment> {
-        if !self.line.engine.reads_sentence_case() || !self.line.turns_headings() {
-            return None;
-        }
-        let terms = self.line.terms.hits(segment.text.text()).into_iter().map(|hit| hit.range);
-        let text = self.line.plain.lowered(&segment.text, &terms.collect::<Vec<_>>())?;
-        Some(Segment { text, ..segment.clone() })
-    }
-
     fn wait(&mut self, text: Failed, fallback: Fallback, sheet: Sheet) {
+        // The words around a text may be why its answer was refused.
+        if self.line.engine.takes_context() && !self.alone {
+            let context = self.line.texts.context_of(text.index);
+            for ask in self.asks.iter_mut().skip(self.pages.len()) {
+                ask.context.clone_from(&context);
+            }
+        }
         self.waiting.resize(self.asks.len(), Vec::new());
         self.pages.resize(self.asks.len(), self.line.texts.pages_of(text.index));
         let mut entry = Entry {

@@ -4,34 +4,36 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::super::fallback::Asked;
+use super::wanted::PageSet;
 use crate::engines::Ask;
 use crate::page::{CodedText, Segment};
 
-/// Markup, origin and terms of an ask with codes.
-type WholeKey = (String, Cow<'static, str>, Vec<(String, String)>);
+/// Pages, markup, origin and terms of an ask with codes.
+type WholeKey = (PageSet, String, Cow<'static, str>, Vec<(String, String)>);
 
 /// Indices of asks that several texts may share.
 #[derive(Default)]
 pub(super) struct Shared {
-    apart: HashMap<Asked, usize>,
+    apart: HashMap<(PageSet, Asked), usize>,
     /// Asks with codes.
     whole: HashMap<WholeKey, usize>,
 }
 
 impl Shared {
     /// The index of an ask without codes; it is added if it is new.
-    pub(super) fn apart(&mut self, asks: &mut Vec<Ask>, asked: &Asked, segment: &Segment) -> usize {
-        *self.apart.entry(asked.clone()).or_insert_with(|| {
+    pub(super) fn apart(&mut self, asks: &mut Vec<Ask>, pages: PageSet, (asked, segment): (&Asked, &Segment)) -> usize {
+        *self.apart.entry((pages, asked.clone())).or_insert_with(|| {
             let text = CodedText::plain(&asked.text);
             let Asked { marks, marks_terms_only, terms, .. } = asked.clone();
-            asks.push(Ask { text, origin: segment.origin.clone(), marks, terms, marks_terms_only });
+            let (origin, notes) = (segment.origin.clone(), Vec::new());
+            asks.push(Ask { text, origin, marks, terms, notes, marks_terms_only, context: None });
             asks.len() - 1
         })
     }
 
     /// The index of an ask with codes; it is added if it is new.
-    pub(super) fn whole(&mut self, asks: &mut Vec<Ask>, ask: Ask) -> usize {
-        let key = (ask.text.to_markup(), ask.origin.clone(), ask.terms.clone());
+    pub(super) fn whole(&mut self, asks: &mut Vec<Ask>, pages: PageSet, ask: Ask) -> usize {
+        let key = (pages, ask.text.to_markup(), ask.origin.clone(), ask.terms.clone());
         *self.whole.entry(key).or_insert_with(|| {
             asks.push(ask);
             asks.len() - 1

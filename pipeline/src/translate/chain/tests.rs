@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
+mod contexts;
 mod declined;
 mod pages;
 mod pending;

@@ -1,6 +1,9 @@
 //! Texts to translate, and the pages on which they stand.
 
+use std::sync::Arc;
+
 use super::parts::Parts;
+use crate::engines::Context;
 use crate::page::Segment;
 
 /// Hash of the set of pages on which a text stands: texts of the same pages have the same hash.
@@ -26,18 +29,26 @@ pub struct Wanted<'a> {
     pub(super) segments: &'a [Segment],
     /// One set for each text; empty if all are of one page.
     pub(super) pages: &'a [PageSet],
+    /// What stands around each text; empty if that is not known.
+    pub(super) contexts: &'a [Option<Arc<Context>>],
 }
 
 impl<'a> Wanted<'a> {
     /// Texts of several pages, each with the pages on which it stands.
     pub fn of_pages(segments: &'a [Segment], pages: &'a [PageSet]) -> Self {
-        Self { segments, pages }
+        Self { segments, pages, contexts: &[] }
+    }
+
+    /// The same texts, each with what stands around it.
+    #[must_use]
+    pub fn with_contexts(self, contexts: &'a [Option<Arc<Context>>]) -> Self {
+        Self { contexts, ..self }
     }
 }
 
 impl<'a> From<&'a [Segment]> for Wanted<'a> {
     fn from(segments: &'a [Segment]) -> Self {
-        Self { segments, pages: &[] }
+        Self { segments, pages: &[], contexts: &[] }
     }
 }
 
@@ -60,6 +71,8 @@ pub(super) struct Texts<'a> {
     pub(super) parts: Option<&'a Parts>,
     /// Pages of whole texts.
     pub(super) pages: &'a [PageSet],
+    /// What stands around whole texts.
+    pub(super) contexts: &'a [Option<Arc<Context>>],
 }
 
 impl Texts<'_> {
@@ -67,5 +80,12 @@ impl Texts<'_> {
     pub(super) fn pages_of(&self, index: usize) -> PageSet {
         let whole = self.parts.map_or(index, |parts| parts.whole(index));
         self.pages.get(whole).copied().unwrap_or_default()
+    }
+
+    /// What stands around a text; around a part, what stands above its text.
+    pub(super) fn context_of(&self, index: usize) -> Option<Arc<Context>> {
+        let whole = self.parts.map_or(index, |parts| parts.whole(index));
+        let context = self.contexts.get(whole)?.as_ref()?;
+        if whole == index { Some(Arc::clone(context)) } else { Some(Arc::new(context.above())) }
     }
 }

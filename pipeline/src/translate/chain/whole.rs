@@ -37,7 +37,8 @@ pub(super) fn whole(segment: &Segment, caps: &Caps, glossed: Glossed<'_>) -> Res
         return Err(format!("{length} characters are more than the engine takes"));
     }
     let terms = glossed.told(plain);
-    Ok((Ask { text, origin: segment.origin.clone(), marks: Vec::new(), terms, marks_terms_only: false }, words))
+    let (origin, marks, notes) = (segment.origin.clone(), Vec::new(), glossed.notes(plain));
+    Ok((Ask { text, origin, marks, terms, notes, marks_terms_only: false, context: None }, words))
 }
 
 /// Puts the words for codes that stand for terms in their place.

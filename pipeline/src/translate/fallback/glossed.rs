@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use super::super::manner::told_values;
 use super::super::terms::{Terms, is_inside_word};
-use crate::engines::overlap;
+use crate::engines::{first_words, overlap};
 use crate::model::{LanguagePair, Locale, Manner};
+use crate::page::CodedText;
 use crate::text::{Told, volatile, without};
 
 /// The terms of a pair of languages, and how they travel.
@@ -89,6 +90,19 @@ impl Glossed<'_> {
     /// Whether nothing of a text is left to translate: no letter stands outside of addresses, names of files and the like.
     pub(in super::super) fn is_fixed(&self, text: &str) -> bool {
         self.translates && !without(text, volatile(text)).contains(char::is_alphabetic)
+    }
+
+    /// Explanations of the other terms of a text, each once.
+    pub(in super::super) fn notes(&self, text: &str) -> Vec<(String, String)> {
+        let mut notes: Vec<(String, String)> = Vec::new();
+        for hit in self.terms.hits(text).into_iter().filter(|hit| !self.terms.is_kept(hit)) {
+            let Some(note) = self.terms.note(&hit) else { continue };
+            let term = &text[hit.range.clone()];
+            if !notes.iter().any(|(known, _)| known == term) {
+                notes.push((term.to_owned(), first_words(&CodedText::plain(note))));
+            }
+        }
+        notes
     }
 
     /// The other terms of a text and what they become, each once.

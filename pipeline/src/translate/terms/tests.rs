@@ -99,6 +99,24 @@ fn only_what_concerns_a_text_changes_its_signature() {
 }
 
 #[test]
+fn notes_are_in_no_signature_r_l24() {
+    let unnoted = Terms::new(vec![term(&["spring", "springs"], &["primavera"])]);
+    let noted = unnoted.clone().with_notes(vec!["the season".into()]);
+    let segment = plain("In spring");
+    assert_eq!(noted.signature(&segment), unnoted.signature(&segment));
+    let hits = noted.hits("Two springs");
+    assert_eq!((noted.note(&hits[0]), unnoted.note(&hits[0])), (Some("the season"), None));
+    let glossed = |terms: &Terms, text: &str| {
+        crate::translate::fallback::Glossed { terms, forced: false, translates: true, values: None }.notes(text)
+    };
+    assert_eq!(
+        glossed(&noted, "Spring after spring"),
+        [("Spring".into(), "the season".into()), ("spring".into(), "the season".into())]
+    );
+    assert_eq!(glossed(&unnoted, "Spring"), []);
+}
+
+#[test]
 fn codes_part_words_and_their_case_in_the_glossary_means_nothing() {
     let terms = Terms::new(vec![term(&["Server"], &["servidor"]), term(&["API"], &["interfaz"])]);
     let text = segment("Start the server<x id=\"1\"/>now", &["br"]);

@@ -1,6 +1,7 @@
 //! Engines that read the texts of a request together, and pages apart (R-L8).
 
 use super::*;
+use crate::page::TextClass;
 
 /// An engine that obeys a text, for all texts of its request.
 struct Obedient;
@@ -60,4 +61,18 @@ async fn no_request_holds_texts_of_two_pages_r_l8() {
     let tally = chain.translate(pair, wanted, &mut take).await;
     assert_eq!(told.into_values().collect::<Vec<_>>(), ["HOME", "BREAD", "X", "ROLLS", "CAKE", "TEA"]);
     assert_eq!((tally.calls, costs[0].requests), (5, 5));
+}
+
+#[tokio::test]
+async fn equal_texts_of_two_pages_are_asked_for_apart_r_l8() {
+    // As running text and as a label, these are two texts that are asked for in one form.
+    let texts = [plain("Bread"), Segment { class: TextClass::Label, ..plain("Bread") }];
+    let chain = Chain::new(vec![("llm".into(), Arc::new(Obedient))]);
+    let (source, target) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
+    let pair = LanguagePair { from: &source, to: &target };
+    for (pages, requests) in [([0, 0], 1), ([0, 1], 2)] {
+        let pages = pages.map(|page| PageSet::default().with(page));
+        let tally = chain.translate(pair, Wanted::of_pages(&texts, &pages), &mut |_, _| ()).await;
+        assert_eq!((tally.calls, tally.translated), (requests, 2));
+    }
 }

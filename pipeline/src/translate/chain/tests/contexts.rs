@@ -1,0 +1,111 @@
+//! Context of texts: what engines get of it, and that no key holds it (R-L19).
+
+use super::*;
+use crate::engines::Context;
+
+/// An engine that notes what it is asked for, each text with the title of its context.
+struct Reader {
+    caps: Caps,
+    asked: Mutex<Vec<Vec<String>>>,
+}
+
+impl Reader {
+    fn new() -> Arc<Self> {
+        let Fake { caps, .. } = Arc::into_inner(Fake::new(loud)).unwrap();
+        let caps = Caps {
+            markup: Markup::Codes,
+            place: Place::Remote,
+            max_items: 5,
+            unit: Unit::Block,
+            parallel: 1,
+            deterministic: false,
+            ..caps
+        };
+        Arc::new(Self { caps, asked: Mutex::default() })
+    }
+}
+
+#[async_trait]
+impl Engine for Reader {
+    fn caps(&self) -> &Caps {
+        &self.caps
+    }
+
+    fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {
+        "reader".into()
+    }
+
+    fn reads_together(&self) -> bool {
+        true
+    }
+
+    fn takes_context(&self) -> bool {
+        true
+    }
+
+    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        let title = |ask: &Ask| ask.context.as_ref().and_then(|context| context.title.clone()).unwrap_or_default();
+        let shown = request.asks.iter().map(|ask| format!("{} {}", ask.text.text(), title(ask)).trim().to_owned());
+        let shown: Vec<String> = shown.collect();
+        let is_declined = shown.iter().any(|text| text.contains("weapon"));
+        self.asked.lock().unwrap().push(shown);
+        if is_declined {
+            return Err(EngineError::Declined("no".into()));
+        }
+        let answer = |ask: &Ask| Ok(Done { text: CodedText::plain(ask.text.text().to_uppercase()), links: None });
+        Ok(request.asks.iter().map(answer).collect())
+    }
+}
+
+/// Translates texts of one page with a title; gives the requests and the translations.
+async fn asked(texts: &[&str], title: &str) -> (Vec<Vec<String>>, Vec<String>) {
+    let reader = Reader::new();
+    let chain = Chain::new(vec![("reader".into(), reader.clone() as Arc<dyn Engine>)]);
+    let (source, target) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
+    let pair = LanguagePair { from: &source, to: &target };
+    assert!(chain.takes_context(pair));
+    let segments: Vec<Segment> = texts.iter().copied().map(plain).collect();
+    let context = Context { title: Some(title.into()), ..Context::default() };
+    let contexts = vec![Some(Arc::new(context)); texts.len()];
+    let mut told = BTreeMap::new();
+    let mut take = |index: usize, outcome: Outcome| {
+        let text = if let Outcome::Translated { text, .. } = outcome { text.into_text() } else { "!".into() };
+        told.insert(index, text);
+    };
+    chain.translate(pair, Wanted::from(&segments).with_contexts(&contexts), &mut take).await;
+    let requests = reader.asked.lock().unwrap().clone();
+    (requests, told.into_values().collect())
+}
+
+#[tokio::test]
+async fn texts_go_with_their_context_r_l19() {
+    let (requests, told) = asked(&["Bread", "Rolls"], "Bakery").await;
+    assert_eq!(requests, [["Bread Bakery", "Rolls Bakery"]]);
+    assert_eq!(told, ["BREAD", "ROLLS"]);
+}
+
+#[tokio::test]
+async fn what_was_refused_with_its_context_goes_without_it_r_l19() {
+    let (requests, told) = asked(&["Bread"], "A weapon").await;
+    assert_eq!(requests, [["Bread A weapon"], ["Bread"]]);
+    assert_eq!(told, ["BREAD"]);
+    let (requests, told) = asked(&["Bread", "Rolls", "Cake"], "A weapon").await;
+    assert_eq!(requests[1..], [vec!["Bread"], vec!["Rolls", "Cake"]]);
+    assert_eq!(told, ["BREAD", "ROLLS", "CAKE"]);
+    // One text is to blame, not what stands around it.
+    let (requests, told) = asked(&["Bread", "Rolls", "Cake", "Tea", "My weapon"], "Bakery").await;
+    assert!(requests.len() <= 7, "{requests:?}");
+    assert_eq!(told, ["BREAD", "ROLLS", "CAKE", "TEA", "!"]);
+}
+
+#[tokio::test]
+async fn no_key_holds_context_or_notes_r_l19() {
+    let caps = Reader::new().caps.clone();
+    let (source, target) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
+    let pair = LanguagePair { from: &source, to: &target };
+    let bare = Ask::plain("Bread");
+    let context = Some(Arc::new(Context { title: Some("Bakery".into()), ..Context::default() }));
+    let with = Ask { context, notes: vec![("Bread".into(), "food".into())], ..bare.clone() };
+    let key = |ask: &Ask| crate::translate::pending::key("reader", &caps, pair, ask, false);
+    assert_eq!(key(&bare), key(&with));
+}

@@ -1,0 +1,179 @@
+//! Outline of a page: its title, its headings, and what stands around a text.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::engines::{Context, first_words, last_words};
+use crate::page::{CodedText, Segment};
+
+/// Rank of a text in the outline of a page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Rank(u8);
+
+impl Rank {
+    /// The title of a page.
+    pub(crate) const TITLE: Self = Self(7);
+
+    /// Rank by the element in which a text stands.
+    pub(crate) fn of(segment: &Segment) -> Self {
+        match segment.origin.as_ref() {
+            "title" => Self::TITLE,
+            "h1" => Self(1),
+            "h2" => Self(2),
+            "h3" => Self(3),
+            "h4" => Self(4),
+            "h5" => Self(5),
+            "h6" => Self(6),
+            _ => Self::default(),
+        }
+    }
+
+    /// Level of a heading, from 1 to 6; `None` for other texts.
+    fn heading(self) -> Option<u8> {
+        if (1..=6).contains(&self.0) { Some(self.0) } else { None }
+    }
+
+    /// The rank in three bits.
+    pub(crate) fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// The rank in the lowest three bits.
+    pub(crate) fn of_bits(bits: u8) -> Self {
+        Self(bits & 7)
+    }
+}
+
+/// Texts around a text, by number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Neighbours {
+    pub(crate) title: Option<u32>,
+    pub(crate) heading: Option<u32>,
+    pub(crate) before: Option<u32>,
+    pub(crate) after: Option<u32>,
+}
+
+impl Neighbours {
+    /// Keeps what is the same at another place of the text.
+    pub(crate) fn keep(&mut self, other: Self) {
+        self.title = self.title.filter(|_| self.title == other.title);
+        self.heading = self.heading.filter(|_| self.heading == other.heading);
+        self.before = self.before.filter(|_| self.before == other.before);
+        self.after = self.after.filter(|_| self.after == other.after);
+    }
+
+    /// Excerpts of the neighbours; `None` if there are none.
+    pub(crate) fn context(self, text: impl Fn(u32) -> Option<CodedText>) -> Option<Arc<Context>> {
+        let excerpt = |number: Option<u32>, words: fn(&CodedText) -> String| {
+            let words = words(&text(number?)?);
+            if words.is_empty() { None } else { Some(words.into()) }
+        };
+        let context = Context {
+            title: excerpt(self.title, first_words),
+            heading: excerpt(self.heading, first_words),
+            before: excerpt(self.before, last_words),
+            after: excerpt(self.after, first_words),
+        };
+        if context.is_empty() { None } else { Some(Arc::new(context)) }
+    }
+}
+
+/// Context of each text of a page, given in the order in which they stand.
+pub(crate) fn contexts_of_page(segments: &[Segment]) -> Vec<Option<Arc<Context>>> {
+    let mut numbers: HashMap<String, u32> = HashMap::new();
+    let number = |(place, segment): (u32, &Segment)| *numbers.entry(segment.text.to_markup()).or_insert(place);
+    let row: Vec<u32> = (0..).zip(segments).map(number).collect();
+    let (mut outline, mut contexts) = (Outline::default(), Vec::with_capacity(row.len()));
+    for ((place, number), segment) in row.iter().enumerate().zip(segments) {
+        let rank = Rank::of(segment);
+        let text = |number: u32| segments.get(number as usize).map(|segment| segment.text.clone());
+        contexts.push(outline.neighbours(&row, place, rank).context(text));
+        outline.pass(*number, rank);
+    }
+    contexts
+}
+
+/// Title and open headings at a place of a page.
+#[derive(Debug, Default)]
+pub(crate) struct Outline {
+    title: Option<u32>,
+    /// Headings above with their levels, which rise.
+    headings: Vec<(u8, u32)>,
+}
+
+impl Outline {
+    /// What stands around the text at a place of a page, whose texts are `row`.
+    pub(crate) fn neighbours(&self, row: &[u32], place: usize, rank: Rank) -> Neighbours {
+        let own = row.get(place).copied();
+        let title = self.title.filter(|number| Some(*number) != own);
+        let mut heading = None;
+        for (level, number) in &self.headings {
+            let is_other = Some(*number) != own && Some(*number) != title;
+            if is_other && rank.heading().is_none_or(|own| *level < own) {
+                heading = Some(*number);
+            }
+        }
+        let mut found = Neighbours { title, heading, before: None, after: None };
+        let known = [own, title, heading];
+        let fresh = |number: &u32| !known.contains(&Some(*number));
+        found.before = place.checked_sub(1).and_then(|place| row.get(place).copied()).filter(fresh);
+        found.after = row.get(place.saturating_add(1)).copied().filter(fresh);
+        found
+    }
+
+    /// Goes past a text.
+    pub(crate) fn pass(&mut self, number: u32, rank: Rank) {
+        if rank == Rank::TITLE && self.title.is_none() {
+            self.title = Some(number);
+        }
+        if let Some(level) = rank.heading() {
+            self.headings.retain(|(above, _)| *above < level);
+            self.headings.push((level, number));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Texts around each text of a page, as "title/heading/before/after".
+    fn around(page: &[(u32, u8)]) -> Vec<String> {
+        let row: Vec<u32> = page.iter().map(|(number, _)| *number).collect();
+        let (mut outline, mut found) = (Outline::default(), Vec::new());
+        for (place, (number, rank)) in page.iter().enumerate() {
+            let rank = Rank::of_bits(*rank);
+            let Neighbours { title, heading, before, after } = outline.neighbours(&row, place, rank);
+            let names = [title, heading, before, after].map(|number| number.map_or("-".into(), |n| n.to_string()));
+            found.push(names.join("/"));
+            outline.pass(*number, rank);
+        }
+        found
+    }
+
+    #[test]
+    fn texts_have_a_title_a_heading_and_neighbours_r_l19() {
+        let page = [(0, 7), (1, 0), (2, 1), (3, 0), (4, 2), (5, 0), (6, 2), (7, 0)];
+        let expected = ["-/-/-/1", "0/-/-/2", "0/-/1/3", "0/2/-/4", "0/2/3/5", "0/4/-/6", "0/2/5/7", "0/6/-/-"];
+        assert_eq!(around(&page), expected);
+    }
+
+    #[test]
+    fn a_page_by_itself_has_contexts_r_l19() {
+        use crate::translate::example::plain;
+
+        let heading = Segment { origin: "h1".into(), ..plain("Bread") };
+        let contexts = contexts_of_page(&[heading, plain("Fresh"), plain("Daily")]);
+        let [first, second, third] = contexts.try_into().unwrap();
+        assert_eq!(first.unwrap().after.as_deref(), Some("Fresh"));
+        let second = second.unwrap();
+        assert_eq!((second.heading.as_deref(), second.after.as_deref()), (Some("Bread"), Some("Daily")));
+        assert_eq!(third.unwrap().before.as_deref(), Some("Fresh"));
+    }
+
+    #[test]
+    fn no_text_is_its_own_context_r_l19() {
+        // The title is the heading of the page, too, and a text follows itself.
+        assert_eq!(around(&[(0, 7), (0, 1), (1, 0), (1, 0)]), ["-/-/-/-", "-/-/-/1", "0/-/-/-", "0/-/-/-"]);
+    }
+}
