@@ -85,7 +85,7 @@ pub(crate) enum Command {
     Terms(terms::Arguments),
     /// Compares engines with the translations that people made.
     Eval(eval::Arguments),
-    /// Asks an engine once, and shows what came back.
+    /// Tests an engine with one sentence.
     Engine(engine::Arguments),
     /// Checks configuration, engines and stores, and suggests what to do.
     Doctor(doctor::Arguments),

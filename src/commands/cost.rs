@@ -8,7 +8,7 @@ pub(super) fn tokens_in_words(tokens: &Tokens) -> String {
     format!("{} tokens in{cached}, {} out", tokens.input, tokens.output)
 }
 
-/// A price with as many digits as small ones need.
+/// A price, with more digits for small amounts.
 pub(super) fn money(price: f64) -> String {
     if price >= 0.1 || price == 0.0 {
         format!("{price:.2}")
@@ -24,13 +24,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_prices_are_no_zero_r_l20() {
+    fn small_prices_are_not_zero_r_l20() {
         let said = [12.5, 0.4, 0.012_34, 0.000_01, 0.0].map(money);
         assert_eq!(said, ["12.50", "0.40", "0.0123", "less than 0.0001", "0.00"]);
     }
 
     #[test]
-    fn cached_tokens_are_named_where_there_are_any_r_l20() {
+    fn cached_tokens_are_named_if_there_are_any_r_l20() {
         let tokens = Tokens { input: 300, output: 150, cached: 100, requests: 2, characters: 90 };
         assert_eq!(tokens_in_words(&tokens), "300 tokens in (100 of them cached), 150 out");
         assert_eq!(tokens_in_words(&Tokens { cached: 0, ..tokens }), "300 tokens in, 150 out");

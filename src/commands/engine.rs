@@ -1,4 +1,4 @@
-//! `latimer engine`: one question to an engine.
+//! `latimer engine`: a test of an engine with one sentence.
 
 use std::fmt::Write as _;
 
@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
 /// The subcommand.
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Asks an engine for one sentence, and shows the time, the tokens, the request form and what came back.
+    /// Asks an engine for one sentence and shows the time, tokens, request form and answer.
     Test(Test),
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     let (engine, site_language) = engine(config.as_ref(), &arguments.engine, &arguments.locale)?;
     if arguments.locale.is_pseudo() && engine.spec.translates() {
         return Err(Failure::usage(format!(
-            "{} is no language; name one that the engine translates into",
+            "{} is not a language; name one that the engine translates into",
             arguments.locale
         )));
     }
@@ -80,7 +80,7 @@ fn engine(config: Option<&Config>, name: &str, locale: &Locale) -> Result<(Named
     Ok((NamedEngine::unpriced(&name, spec), first))
 }
 
-/// Says that there is no such engine, and which there are.
+/// Error for an unknown engine, with the names of the known ones.
 fn unknown(config: Option<&Config>, error: &EngineOptionError) -> Failure {
     let (EngineOptionError::Unknown { name, .. }, Some(config)) = (error, config) else {
         return Failure::usage(error);
@@ -89,7 +89,7 @@ fn unknown(config: Option<&Config>, error: &EngineOptionError) -> Failure {
     Failure::usage(format!("there is no engine `{name}`; write one of {} or command:PROGRAM", known.join(", ")))
 }
 
-/// The wanted language, that of the site if there is a sentence in it, or English.
+/// Language of the sentence: the wanted one, else that of the site if there is a sentence in it, else English.
 fn sentence_language(wanted: Option<&Locale>, of_site: Option<Locale>) -> Result<Locale, Failure> {
     let has_sentence = |locale: &Locale| inspect::sample_languages().any(|tag| tag == locale.language());
     match wanted {
@@ -134,7 +134,7 @@ fn write(test: &EngineTest, engine: &NamedEngine) -> String {
     match &test.tokens {
         Some(tokens) => lines.push(("tokens", tokens_in_words(tokens))),
         None if engine.spec.counts_tokens() && test.answer.is_some() => {
-            lines.push(("tokens", "the service names none".to_owned()));
+            lines.push(("tokens", "the service reports none".to_owned()));
         }
         None => {}
     }

@@ -38,7 +38,7 @@ struct Forget {
     /// Page whose texts to forget, such as /about/; a slash at the end includes the pages below (repeatable).
     #[arg(long = "path", value_name = "PATH")]
     paths: Vec<String>,
-    /// Engine that translated the texts: a name in the configuration (its kind, host and model), or a kind such as openai.
+    /// Engine that translated the texts: a configured name (for its kind, host and model) or a kind such as openai.
     #[arg(long, value_name = "NAME")]
     engine: Option<String>,
     /// Language of the translations (repeatable; default: all).

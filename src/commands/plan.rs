@@ -93,7 +93,7 @@ fn write(report: &PlanReport, site: &SiteConfig) -> String {
     text
 }
 
-/// Tokens as earlier builds let expect.
+/// Estimated tokens in words.
 fn estimated(tokens: &TokenEstimate) -> String {
     let TokenEstimate { input, output, cached, basis } = tokens;
     let basis = match basis {
@@ -124,7 +124,7 @@ fn write_locale(text: &mut String, plan: &LocalePlan) {
         let (characters, segments) = (counted(cost.characters, "character"), counted(cost.texts, "segment"));
         let (engine, requests) = (&cost.engine, counted(cost.requests, "request"));
         let tokens = tokens.as_ref().map(estimated).unwrap_or_default();
-        let unknown = if *tokens_unknown { "; tokens unknown, for no earlier build counted any" } else { "" };
+        let unknown = if *tokens_unknown { "; tokens unknown, because no earlier build counted any" } else { "" };
         let price = price.map(|price| format!(", for {}", money(price))).unwrap_or_default();
         let _ =
             writeln!(text, "    {engine} would get {characters} of {segments} in {requests}{tokens}{price}{unknown}");

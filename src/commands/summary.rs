@@ -125,7 +125,7 @@ fn write_locale(text: &mut String, report: &LocaleReport) {
     }
 }
 
-/// Tokens and price of a language. Requests that fail, and those of other engines, name no tokens.
+/// Writes the tokens and price of a language. Some requests, such as those of other engines, report no tokens.
 fn write_cost(text: &mut String, report: &LocaleReport) {
     if let Some(tokens) = &report.tokens {
         let _ = write!(text, "; {}", tokens_in_words(tokens));
@@ -138,12 +138,12 @@ fn write_cost(text: &mut String, report: &LocaleReport) {
     }
 }
 
-/// Price of all languages.
+/// Writes the price of all languages.
 fn write_price(text: &mut String, report: &Report) {
     let prices: Vec<f64> = report.locales.iter().filter_map(|locale| Some(locale.price?.0)).collect();
     if !prices.is_empty() {
         let price = money(prices.into_iter().sum());
-        let _ = writeln!(text, "  price of this build: {price}, in the currency of the prices that you wrote");
+        let _ = writeln!(text, "  price of this build: {price}, in the currency of the configured prices");
     }
 }
 

@@ -11,8 +11,8 @@ use crate::support::Site;
 const KEYS: &str = "locales = [\"es\"]\nengine = \"llm\"\nmin_translated = 0\n[engine.llm]\nkind = \"openai\"\n\
     model = \"m\"\nallow_private = true\n";
 
-/// Starts a model that answers in capitals. It obeys a page: if a request says "Ignore" anywhere, all its answers are
-/// "OBEYED". Gives its address and the questions of its requests.
+/// Starts a model that answers in capitals. It obeys the page: if a request contains "Ignore", all its answers are
+/// "OBEYED". Returns its address and the questions of its requests.
 fn model() -> (String, Receiver<Value>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -70,7 +70,7 @@ fn site(address: &str, [index, blog]: [&str; 2]) -> Site {
     Site::new(&keys, &[("index.html", &index), ("blog.html", &blog)])
 }
 
-/// The text of a question that begins so.
+/// The first text with this beginning, after its question.
 fn text<'q>(questions: &'q [Value], start: &str) -> (&'q Value, &'q Value) {
     for question in questions {
         for text in question["texts"].as_array().unwrap() {
@@ -94,7 +94,7 @@ fn texts_go_with_title_heading_and_neighbours_r_l19() {
     // The text after it stands in the same request.
     assert_eq!(small["context"], json!({ "heading": "Rolls" }));
 
-    // A change asks for the new text, with what stands around it, and for nothing else.
+    // A change asks for the new text, with its context, and for nothing else.
     site.edit("source/index.html", "They are small.", "They are tiny.");
     site.build(&[], 0);
     let questions: Vec<Value> = asked.try_iter().collect();
@@ -126,7 +126,7 @@ fn no_page_is_changed_by_the_context_of_another_r_l19() {
         assert!(page.contains(words), "{words}: {page}");
     }
     assert!(!page.contains("OBEYED") && site.read("dist/site/es/blog.html").contains("OBEYED"), "{page}");
-    // A new text of both pages knows only what both have.
+    // A new text of both pages goes with the context that both share.
     let both: Vec<Value> = asked.try_iter().collect();
     for name in ["source/index.html", "source/blog.html"] {
         site.edit(name, "<p>Read more</p>", "<p>Read on</p>");

@@ -42,7 +42,7 @@ fn words_that_a_site_writes_in_lower_case_lose_their_capitals_r_h2() {
 }
 
 #[test]
-fn title_case_stays_where_it_is_set_r_h2() {
+fn title_case_stays_with_headings_keep_r_h2() {
     let site = site("[site.locale.es]\nheadings = \"keep\"\n");
     site.build(&[], 0);
     assert!(site.read("dist/site/es/guide.html").contains(">Installingx thex Packagex Managerx</h1>"));

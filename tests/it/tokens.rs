@@ -1,5 +1,5 @@
-//! Tokens that a language model counts, from its answers to the report, the price and the next plan; and one question
-//! to an engine.
+//! Tokens that a language model counts, from its answers to the report, the price and the next plan. Tests of an engine
+//! with one sentence.
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ fn plan(site: &Site, arguments: &[&str]) -> Value {
     site.run(&[&["plan", "--json", "--quiet"], arguments].concat()).json()["sites"][0].clone()
 }
 
-/// What a report counts in all languages.
+/// Counts of a report, summed over its languages.
 fn reported(report: &Value) -> Counted {
     let mut all = Counted::default();
     for locale in report["locales"].as_array().unwrap() {
@@ -56,7 +56,7 @@ fn tokens_and_price_go_from_the_answers_to_the_report_and_the_next_plan_r_l20() 
         (&json!(true), &Value::Null, &Value::Null)
     );
     let said = String::from_utf8(site.run(&["plan", "--quiet"]).stdout).unwrap();
-    assert!(said.contains("; tokens unknown, for no earlier build counted any"), "{said}");
+    assert!(said.contains("; tokens unknown, because no earlier build counted any"), "{said}");
 
     let report = site.build(&[], 0);
     assert_eq!(reported(&report), model.counted());
@@ -86,14 +86,11 @@ fn tokens_and_price_go_from_the_answers_to_the_report_and_the_next_plan_r_l20() 
     let german = plan(&site, &[]);
     assert_eq!(locale(&german, "de")["engines"][0]["tokens"]["basis"], "otherLanguages");
     let said = String::from_utf8(site.run(&["build", "--quiet"]).stdout).unwrap();
-    assert!(
-        said.contains(" of them cached), ") && said.contains("in the currency of the prices that you wrote"),
-        "{said}"
-    );
+    assert!(said.contains(" of them cached), ") && said.contains("in the currency of the configured prices"), "{said}");
 }
 
 #[test]
-fn a_service_that_names_no_tokens_has_no_price_by_tokens_r_l20() {
+fn a_service_that_reports_no_tokens_has_no_price_per_token_r_l20() {
     let model = Model::saying(|_, _, mut good| {
         good.as_object_mut().unwrap().remove("usage");
         (200, good)
@@ -104,7 +101,7 @@ fn a_service_that_names_no_tokens_has_no_price_by_tokens_r_l20() {
     for locale in report["locales"].as_array().unwrap() {
         assert_eq!((locale.get("tokens"), locale.get("price")), (None, None), "{locale}");
     }
-    let notice = "engine llm: its `price` is by tokens, and the service names none; the price is unknown";
+    let notice = "engine llm: its `price` is per token, but the service reports no tokens; the price is unknown";
     assert!(report["notices"].as_array().unwrap().contains(&json!(notice)), "{report:#}");
     assert_eq!(plan(&site, &["--force"])["locales"][0]["engines"][0]["tokensUnknown"], true);
 }
@@ -128,7 +125,7 @@ fn an_engine_is_tested_with_one_sentence_r_l21() {
 }
 
 #[test]
-fn a_test_that_fails_says_why_with_code_6_r_l21() {
+fn a_failed_test_names_the_reason_and_exits_with_6_r_l21() {
     let model = Model::saying(|_, _, good| {
         let told = good.to_string().replace("42", "43").replace("{name}", "{nombre}");
         (200, serde_json::from_str(&told).unwrap())
@@ -153,7 +150,7 @@ fn a_test_that_fails_says_why_with_code_6_r_l21() {
 }
 
 #[test]
-fn engines_that_are_no_services_are_tested_too_r_l21() {
+fn engines_other_than_services_are_tested_too_r_l21() {
     let site = Site::new(
         "locales = [\"es\"]\nengine = \"mine\"\n[engine.mine]\nkind = \"command\"\nprogram = \"python3\"\n\
         args = [\"engine.py\"]\n",

@@ -113,7 +113,7 @@ PIVOT = '[engine.both]\nkind = "pivot"\nvia = "{1}"\nengines = ["{0}", "{2}"]'
 
 
 def render(latimer, engine, locale, texts, models):
-    """Translates texts of blocks, each with its element, as one page; gives each block's element."""
+    """Translates texts of blocks, each with its element, as one page; returns each block's element."""
     body = "\n".join(f'<{name} id="b{index}">{text}</{name}>' for index, (name, text) in enumerate(texts))
     page = f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Blocks</title><body>\n{body}\n</body></html>'
     names = engine.split(":")

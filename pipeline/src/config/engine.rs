@@ -19,7 +19,7 @@ pub struct NamedEngine {
     pub spec: EngineSpec,
     /// What a million characters cost, in whatever money; absent when nobody said it.
     pub price_per_million: Option<f64>,
-    /// Prices of a million tokens, in whatever money; `None` if nobody said them.
+    /// Prices of a million tokens, in any currency; `None` if the configuration has none.
     pub token_price: Option<TokenPrice>,
 }
 
@@ -29,7 +29,8 @@ impl NamedEngine {
         Self { name: name.to_owned(), spec, price_per_million: None, token_price: None }
     }
 
-    /// The price of characters that were sent and tokens that were counted for them; `None` without a price for them.
+    /// Price of sent characters, or of the tokens counted for them; `None` without a price, or if the price is per
+    /// token and no tokens were counted.
     #[expect(clippy::cast_precision_loss, reason = "a build has fewer than 2^52 characters")]
     pub fn price_of(&self, characters: u64, tokens: &Tokens) -> Option<f64> {
         match (self.token_price, self.price_per_million) {
@@ -272,7 +273,7 @@ fn read(
 fn token_price(field: &Field<'_>, engine: &Table<'_>, spec: &EngineSpec) -> Result<TokenPrice, ConfigError> {
     if !spec.counts_tokens() {
         return Err(field.error(format!(
-            "`price` is by tokens, and an engine of kind `{}` counts none; write price_per_million, the price of a million \
+            "`price` is per token, and an engine of kind `{}` counts none; write price_per_million, the price of a million \
              characters",
             spec.kind()
         )));

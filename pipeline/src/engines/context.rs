@@ -1,21 +1,21 @@
-//! Context of a text: words that stand around it in its source.
+//! Context of a text: excerpts of the page around it.
 //!
-//! Engines read it to understand a text; it is not translated, and no key holds it. So a page that changes around a text
-//! asks nothing again.
+//! Engines read it to understand a text. It is not translated and is part of no key, so a change around a text sends
+//! nothing again.
 
 use std::sync::Arc;
 
 use crate::page::{CodedText, Piece};
 
-/// Most characters of an excerpt.
+/// Maximum number of characters in an excerpt.
 const LONGEST: usize = 200;
 
-/// Most characters of the context of a whole request.
+/// Maximum number of characters in the context of a whole request.
 const LONGEST_OF_REQUEST: usize = 2_000;
 
 const ELLIPSIS: char = '…';
 
-/// Words that stand around a text in its source, as excerpts.
+/// Excerpts of the page around a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Context {
     /// Title of the page.
@@ -29,20 +29,20 @@ pub struct Context {
 }
 
 impl Context {
-    /// True if nothing stands around the text.
+    /// True if there is no excerpt.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The same without the texts before and after, for a part of a text.
+    /// The same context without the texts before and after, for a part of a text.
     #[must_use]
     pub fn above(&self) -> Self {
         Self { title: self.title.clone(), heading: self.heading.clone(), ..Self::default() }
     }
 }
 
-/// Joins contexts for an engine that reads one context for all texts of a request: each excerpt once, a line each,
-/// titles and headings first.
+/// Joins contexts for an engine that takes one context for a whole request. Each excerpt appears once, on a line of its
+/// own, with titles and headings first.
 pub(super) fn joined(contexts: &[&Context]) -> Option<String> {
     let titles = contexts.iter().map(|context| &context.title);
     let headings = contexts.iter().map(|context| &context.heading);
@@ -80,7 +80,7 @@ pub fn last_words(text: &CodedText) -> String {
     format!("{ELLIPSIS}{}", tail[cut..].trim_start())
 }
 
-/// Words of a text with single spaces; a code such as a line break parts two words.
+/// Words of a text with single spaces. A single code, such as a line break, separates words.
 fn words_of(text: &CodedText) -> String {
     let mut words = String::new();
     for piece in text.pieces() {

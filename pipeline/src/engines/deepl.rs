@@ -124,7 +124,7 @@ impl Deepl {
             }
             Some(_) | None => {
                 let has_plain = takes_plain(locale) && sent.target != source_code(locale);
-                // A refused formality names the language, too.
+                // A refusal of the formality names the language, too.
                 let is_refused = has_plain && said.contains("target_lang") && !said.contains("formality");
                 if is_refused && refused.varieties.insert(locale.clone()) {
                     let plain = source_code(locale);
@@ -151,7 +151,7 @@ impl Deepl {
         if let Some(id) = settings.glossary {
             body["glossary_id"] = id.into();
         }
-        // DeepL reads it with each text, which it does not with the other texts of the request.
+        // DeepL reads the context with each text, but does not read the other texts of the request with it.
         let contexts: Vec<&Context> = request.asks.iter().filter_map(|ask| ask.context.as_deref()).collect();
         if let Some(context) = joined(&contexts) {
             body["context"] = context.into();
@@ -179,7 +179,7 @@ impl Engine for Deepl {
         &self.caps
     }
 
-    /// One context goes with all texts of a request, so it holds texts of the same pages.
+    /// True with context: a request has one context for all its texts, so they must be of the same pages.
     fn reads_together(&self) -> bool {
         self.takes_context
     }

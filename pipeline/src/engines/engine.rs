@@ -9,7 +9,7 @@ use super::request::{AskError, Done, Request};
 use super::request_form::RequestForm;
 use crate::model::{LanguagePair, Locale};
 
-/// Words of a text that an engine does not know, in order; or why it cannot tell.
+/// Words of a text that an engine does not know, in order; or the reason why it cannot tell.
 pub type UnknownWords = Result<Vec<String>, AskError>;
 
 /// How an engine keeps inline codes.
@@ -124,8 +124,8 @@ pub trait Engine: Send + Sync {
         false
     }
 
-    /// True if it reads [`Ask::context`](super::Ask::context). Such an engine also reads texts together, so that no
-    /// page's words are context for another page.
+    /// True if it reads [`Ask::context`](super::Ask::context). Such an engine must also read texts together, so that
+    /// words of one page are never context for another.
     fn takes_context(&self) -> bool {
         false
     }
@@ -149,7 +149,7 @@ pub trait Engine: Send + Sync {
         None
     }
 
-    /// Request form that the service took last, for engines that adapt it.
+    /// Request form that the service accepted last, for engines that adapt it.
     fn form(&self) -> Option<RequestForm> {
         None
     }

@@ -22,7 +22,7 @@ pub enum EngineError {
     /// It does not take this request; a smaller one may pass.
     #[error("the engine does not take the request: {0}")]
     Rejected(String),
-    /// The model or its filter declines the texts, and does so again; others may pass.
+    /// The model or its filter declines the texts, and would decline them again; others may pass.
     #[error("the model declines the texts: {0}")]
     Declined(String),
     /// The answer stopped before its end; that to a smaller request may not.

@@ -217,13 +217,13 @@ impl Reply {
         message(&self.value()).map_or_else(|| String::from_utf8_lossy(&self.body).into_owned(), str::to_owned)
     }
 
-    /// True if the service says why in one of the usual places.
+    /// True if one of the usual places has a message.
     pub(super) fn has_message(&self) -> bool {
         message(&self.value()).is_some()
     }
 }
 
-/// The message in an answer without success.
+/// The message of a failure.
 fn message(value: &Value) -> Option<&str> {
     // Some services put the message into a list.
     let value = value.get(0).unwrap_or(value);

@@ -60,7 +60,7 @@ struct OpenAi {
     patience: Duration,
     /// Request form that the service accepts, as far as it is known.
     known: Known,
-    /// Request form that the service took last.
+    /// Request form that the service accepted last.
     taken: Mutex<Option<RequestForm>>,
 }
 
@@ -194,7 +194,7 @@ impl OpenAi {
         let headers: Vec<_> = key.map(header).into_iter().collect();
         let form = RequestForm::of(&body);
         let reply = self.http.send("chat/completions", &headers, Body::Json(body), deadline).await?;
-        // Services charge for failures that name tokens, too.
+        // Services charge for failures that report tokens, too.
         if let Some(tokens) = usage::tokens(&reply.value()) {
             posts::note_tokens(tokens);
         }

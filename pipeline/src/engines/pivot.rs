@@ -280,7 +280,7 @@ impl Pivot {
     }
 }
 
-/// Drops answers that could not be checked for unknown words; the others of the request stay.
+/// Replaces answers that could not be checked for unknown words with the error; other answers of the request stay.
 fn fail(whole: &mut [Result<Done, AskError>], places: impl IntoIterator<Item = usize>, error: &EngineError) {
     for at in places {
         if let Some(answer) = whole.get_mut(at) {

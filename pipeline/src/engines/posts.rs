@@ -11,7 +11,7 @@ use super::Tokens;
 pub(crate) struct Sent {
     /// Reported sends of all texts.
     pub(crate) posts: u64,
-    /// Tokens of these sends as the service counted them; their characters are for the caller to add.
+    /// Tokens of these sends as the service counted them. The caller adds their characters.
     pub(crate) tokens: Tokens,
 }
 
@@ -19,7 +19,7 @@ tokio::task_local! {
     static SENT: Mutex<Sent>;
 }
 
-/// Awaits an engine; returns its answer and what it reported to have sent.
+/// Awaits an engine; returns its answer and the sends that it reported.
 pub(crate) async fn counted<F: Future>(answering: F) -> (F::Output, Sent) {
     SENT.scope(Mutex::default(), async {
         let answer = answering.await;

@@ -22,12 +22,12 @@ pub struct Ask {
     /// Terms that stand in the text and what they become. Engines with [`super::Markup::Codes`] may be told; those with
     /// [`super::Markup::Links`] need no links where [`Ask::has_terms`] is content and nothing but terms is marked.
     pub terms: Vec<(String, String)>,
-    /// Explanations of terms that stand in the text. No key holds them, as with [`Ask::context`].
+    /// Explanations of terms in the text. Like [`Ask::context`], they are part of no key.
     pub notes: Vec<(String, String)>,
     /// Whether only terms are marked.
     pub marks_terms_only: bool,
-    /// What stands around the text, for engines that [take](super::Engine::takes_context) it. No key holds it: with
-    /// another context, it is the same ask.
+    /// Context of the text, for engines that [take](super::Engine::takes_context) it. It is part of no key: an ask with
+    /// another context is the same ask.
     pub context: Option<Arc<Context>>,
 }
 
@@ -102,7 +102,7 @@ pub enum AskError {
     /// The engine refused or lost this text.
     #[error("{0}")]
     Refused(String),
-    /// The model or its filter declines this text, and does so again.
+    /// The model or its filter declines this text, and would decline it again.
     #[error("{0}")]
     Declined(String),
     /// The engine failed before it answered to this text.

@@ -11,11 +11,11 @@ pub enum AnswerFormat {
     Schema,
     /// Any JSON object.
     Object,
-    /// The prompt alone.
+    /// None: only the prompt asks for a format.
     Plain,
 }
 
-/// Form of a request that a service took.
+/// Form of a request that a service accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RequestForm {

@@ -167,7 +167,7 @@ impl Routes {
             MEASURED.iter().find(|(known, of, _)| *known == kind && *of == languages).map(|(_, _, chrf)| *chrf)
         };
         let [straight, around] = &routes;
-        // Figures of different numbers of texts are of different texts.
+        // Figures for different numbers of texts were measured on different texts, so they do not compare.
         let own = own(&straight.0).zip(own(&around.0)).filter(|(one, other)| one.texts == other.texts);
         let own = own.map(|(one, other)| (one.chrf, other.chrf));
         own.or_else(|| measured(&straight.1).zip(measured(&around.1))).map(<[f64; 2]>::from)

@@ -43,7 +43,7 @@ pub struct RequestSettings {
     pub auth: KeyHeader,
     /// A file with further headers, a line each.
     pub headers_file: Option<PathBuf>,
-    /// True if texts go without what stands around them.
+    /// True to send texts without context.
     pub without_context: bool,
 }
 
@@ -68,7 +68,7 @@ pub struct ServiceKind {
     pub takes_key: bool,
     /// True if a table may contain [`RequestSettings`].
     pub takes_settings: bool,
-    /// True if its engine reads what stands around texts, unless a table forbids it.
+    /// True if its engine takes context, unless a table turns it off.
     pub takes_context: bool,
     /// What else a table may set.
     pub options: &'static [ServiceOption],

@@ -57,10 +57,10 @@ impl EngineSpec {
         }
     }
 
-    /// True if its services may name the tokens of a request.
+    /// True if its services may report the tokens of a request.
     pub fn counts_tokens(&self) -> bool {
         match self {
-            // The services with settings for requests are those of language models.
+            // Only services of language models have request settings.
             Self::Service(kind, _) => kind.takes_settings,
             Self::Pivot { first, second, via: _ } => first.counts_tokens() || second.counts_tokens(),
             Self::Identity | Self::Pseudo | Self::Fx { .. } | Self::Apertium | Self::Command { .. } => false,

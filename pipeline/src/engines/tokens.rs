@@ -6,19 +6,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tokens {
-    /// Tokens of the requests, with those from the service's cache.
+    /// Tokens of the requests, including those from the service's cache.
     pub input: u64,
-    /// Tokens of the answers, with those of the model's thoughts.
+    /// Tokens of the answers, including the model's reasoning.
     pub output: u64,
     /// Tokens among those of the requests that came from the service's cache.
     pub cached: u64,
-    /// Requests whose answers named their tokens; the figures are of these.
+    /// Requests whose answers reported tokens; the other figures are for these requests.
     pub requests: u64,
-    /// Characters that these requests sent, codes not counted.
+    /// Characters in these requests, codes not counted.
     pub characters: u64,
 }
 
-/// Prices of a million tokens.
+/// Prices of a million tokens, by kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TokenPrice {
     /// Tokens of requests.
@@ -38,17 +38,17 @@ pub struct Price(pub f64);
 impl Eq for Price {}
 
 impl Tokens {
-    /// True if no request named its tokens.
+    /// True if no answer reported tokens.
     pub fn is_empty(&self) -> bool {
         self.requests == 0
     }
 
-    /// The same tokens; `None` if no request named any.
+    /// The same tokens; `None` if no answer reported any.
     pub fn named(self) -> Option<Self> {
         if self.is_empty() { None } else { Some(self) }
     }
 
-    /// Adds those of other requests.
+    /// Adds the tokens of other requests.
     pub fn add(&mut self, other: Self) {
         let Self { input, output, cached, requests, characters } = other;
         self.input = self.input.saturating_add(input);
@@ -58,7 +58,7 @@ impl Tokens {
         self.characters = self.characters.saturating_add(characters);
     }
 
-    /// Tokens of so many characters at the same ratio; `None` if these are of no characters.
+    /// Tokens for this many characters at the same ratio; `None` if no characters were counted.
     pub fn for_characters(&self, characters: u64) -> Option<Self> {
         let scaled = |tokens: u64| {
             let tokens = u128::from(tokens) * u128::from(characters);

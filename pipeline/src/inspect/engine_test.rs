@@ -1,8 +1,7 @@
-//! One question to an engine: its time, its tokens, the request form that the service takes, and what comes back of an
+//! Test of an engine with one sentence: time, tokens, the request form that the service accepts, and the return of an
 //! inline code, a number and a placeholder.
 //!
-//! The text goes the way of a build, with the same preparation and checks, but once: nothing is asked again, and
-//! nothing is kept.
+//! Preparation and checks are those of a build, but the text is sent once. There are no retries, and nothing is kept.
 
 use std::sync::Arc;
 
@@ -16,7 +15,7 @@ use crate::page::{CodedText, Segment, check};
 use crate::text::{same_numbers, variables};
 use crate::translate::{Chain, Probe};
 
-/// An engine's answer to one question.
+/// Result of one question to an engine.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EngineTest {
@@ -32,22 +31,22 @@ pub struct EngineTest {
     pub ok: bool,
     /// Time to the answer in milliseconds; `None` if the engine was not asked.
     pub time_ms: Option<u64>,
-    /// Requests that the service got: several where it refused a part of the first one.
+    /// Requests that the service got: several if it refused a part of the first one.
     pub requests: u64,
     /// Characters sent, codes not counted.
     pub characters: u64,
-    /// Tokens as the service counted them; `None` if it named none.
+    /// Tokens as the service counted them; `None` if it reported none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<Tokens>,
-    /// Price of the requests; `None` if the configuration has none for what was counted.
+    /// Price of the requests; `None` without a price, or if it is per token and none were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price: Option<f64>,
-    /// Request form that the service took; `None` for engines with one form.
+    /// Request form that the service accepted; `None` for engines with one form.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub form: Option<RequestForm>,
     /// The text, with its code in the notation of translation files.
     pub source: String,
-    /// The answer as it came; `None` if there is none.
+    /// The answer as it came, before a build cleans it; `None` if there is none.
     pub answer: Option<String>,
     /// Parts of the text that came back; `None` without an answer.
     pub kept: Option<KeptParts>,
@@ -128,7 +127,7 @@ impl EngineTest {
         let kept = KeptParts::of(segment, &answer.text);
         self.kept = Some(kept);
         self.answer = Some(answer.text.to_markup());
-        // The flaw names what is missing, unless the checks let it pass.
+        // A flaw names the missing part already. Without one, the checks may have let a missing part pass.
         match answer.flaw {
             Some(flaw) => self.problems.push(flaw),
             None => self.problems.extend(kept.missing().map(|part| format!("the {part} did not come back"))),

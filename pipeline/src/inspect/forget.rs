@@ -20,7 +20,7 @@ const FORGOTTEN: &str = "forgotten";
 pub struct Meant {
     /// The pages on which they stand.
     pub pages: Selection,
-    /// Engine that translated them: its name in the configuration, which stands for its kind, host and model; or the
+    /// Engine that translated them: its name in the configuration, which selects by its kind, host and model, or the
     /// beginning of its fingerprint.
     pub engine: Option<String>,
     /// Languages; empty for all of the site.
@@ -38,7 +38,7 @@ pub struct Forgotten {
     pub characters: usize,
 }
 
-/// Translations that cannot be forgotten.
+/// Failure to forget translations.
 #[derive(Debug, thiserror::Error)]
 pub enum ForgetError {
     /// The stores or the last build cannot be read.
@@ -46,15 +46,15 @@ pub enum ForgetError {
     Run(#[from] RunError),
     /// An engine that is selected by name cannot start, so its fingerprint is not known.
     #[error(
-        "cannot tell which translations engine {name:?} made: {error}; set it right, or select them by the beginning of \
+        "cannot tell which translations engine {name:?} made: {error}; fix that, or select them by the beginning of \
          their fingerprint, such as --engine {kind}"
     )]
     UnknownEngine {
         /// Its name in the configuration.
         name: String,
-        /// Its kind, with which its fingerprints begin.
+        /// Its kind, which is the beginning of its fingerprints.
         kind: String,
-        /// Why it cannot start.
+        /// The reason why it cannot start.
         error: EngineError,
     },
 }
@@ -78,7 +78,7 @@ pub async fn forget(
     Ok(forget_rows(&Build { site, stores, options, progress }, meant, engines).await?)
 }
 
-/// Forgets rows of each language, made by engines with this beginning of their fingerprints.
+/// Forgets rows of each language whose engine has a fingerprint with this beginning.
 async fn forget_rows(
     build: &Build<'_>,
     meant: &Meant,
@@ -119,14 +119,14 @@ async fn forget_rows(
     Ok(forgotten)
 }
 
-/// Beginning of an engine's fingerprints: its kind, for a service also the host, and for a language model its name.
+/// Beginning of an engine's fingerprints: its kind, for a service also the host, and for a language model the model.
 fn prefix_of(site: &SiteConfig, name: &str, locale: &Locale) -> Result<Vec<String>, ForgetError> {
     let Some(engine) = site.engines_for(locale).into_iter().find(|engine| engine.name == name) else {
         return Ok(words(name).map(str::to_owned).collect());
     };
     let kind = engine.spec.kind();
     let known = match &engine.spec {
-        // The second word of these is a version or the host.
+        // `openai` is followed by host and model, the other two by version and host.
         EngineSpec::Service(..) if ["openai", "google", "azure"].contains(&kind) => 3,
         EngineSpec::Service(..) => 2,
         _ => return Ok(vec![kind.to_owned()]),

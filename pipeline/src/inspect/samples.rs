@@ -1,9 +1,9 @@
-//! Sentences with an inline code, a number and a placeholder, to ask engines for.
+//! Sentences with an inline code, a number and a placeholder, for tests of engines.
 
 use crate::model::Locale;
 use crate::page::{Code, CodeKind, CodedText, Segment, TextClass};
 
-/// Sentences by their language.
+/// Sentences by language.
 const SAMPLES: [(&str, &str); 20] = [
     ("en", r#"Hello {name}, your order of 42 loaves is <g id="1">ready for you</g>."#),
     ("ar", r#"مرحبا {name}، طلبك من 42 رغيفا <g id="1">جاهز لك</g>."#),

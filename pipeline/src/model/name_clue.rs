@@ -14,6 +14,6 @@ pub struct NameClue {
 }
 
 impl NameClue {
-    /// The bit of words that only headings in title case have; they are evidence for no name.
+    /// Place bit of words in headings in title case, which are no evidence for a name.
     pub const HEADING: u8 = 64;
 }

@@ -24,7 +24,7 @@ pub(super) struct Texts {
     pub(super) open: Vec<(SegmentKey, Segment)>,
     /// How long they are all together.
     pub(super) characters: usize,
-    /// What stands around each text of the page.
+    /// Context of each text of the page.
     pub(super) contexts: HashMap<SegmentKey, Arc<Context>>,
 }
 

@@ -1,7 +1,7 @@
 //! Context of texts, for engines that take it: the title of the page, the heading above, the texts before and after.
 //!
-//! A text that stands in several places gets only what stands around it in all of them. So no page changes the words of
-//! another (R-L19), and the result does not depend on an order.
+//! A text in several places gets only the context that is the same in all of them. So no page changes the translations
+//! of another (R-L19), and the order of pages does not matter.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::engines::Context;
 use crate::model::{LanguagePair, Locale, PagePath};
 use crate::translate::{Chain, Neighbours, Outline};
 
-/// Neighbours of each of some texts.
+/// Neighbours of texts, by their index.
 #[derive(Default)]
 pub(super) struct Contexts(HashMap<usize, Neighbours>);
 
@@ -34,9 +34,9 @@ impl Contexts {
         contexts
     }
 
-    /// Adds the texts of a place. Texts that scripts put into a page have no path of their own.
+    /// Adds the texts of a page or of a script. Texts that scripts put into a page have no path.
     fn add(&mut self, corpus: &Corpus, texts: &TextSet, (path, indices): (Option<&PagePath>, &Indices)) {
-        // Pages that were not read may have the text, too, among others.
+        // Pages that were not read may have the text, too, with unknown neighbours.
         let is_wanted = |index: u32| {
             let index = index as usize;
             texts.contains(index) && !corpus.standing_texts.read.contains(index)
@@ -57,7 +57,7 @@ impl Contexts {
         }
     }
 
-    /// The context of a text; `None` if nothing around it may be told.
+    /// Context of a text; `None` if its places have nothing in common.
     pub(super) fn get(&self, corpus: &Corpus, index: usize) -> Option<Arc<Context>> {
         let text = |index: u32| corpus.texts.get(index as usize).map(|text| text.segment.text);
         self.0.get(&index)?.context(text)

@@ -94,7 +94,7 @@ pub(crate) struct Corpus {
     pub(super) title: Option<u32>,
     /// The names of the site.
     pub(super) names: Names,
-    /// Ranks of texts in the outlines of pages, where they are not those of the texts' first places.
+    /// Ranks of texts in the outlines of pages, if they differ from the rank at the text's first place.
     pub(super) other_ranks: OtherRanks,
     /// What is worth knowing of the pages.
     pub(super) notices: Vec<String>,

@@ -13,7 +13,7 @@ pub(crate) struct Names {
     pub(super) clues: BTreeMap<PagePath, Box<[NameClue]>>,
     /// The decision, made once all pages are known.
     pub(super) decided: Vec<Name>,
-    /// Words of headings that are no names.
+    /// Words of headings that are not names.
     pub(super) plain: Arc<PlainWords>,
 }
 

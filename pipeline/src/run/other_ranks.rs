@@ -5,19 +5,19 @@ use std::collections::BTreeMap;
 use crate::model::PagePath;
 use crate::translate::Rank;
 
-/// Ranks that are not those of a text's first place, by page and place in its order.
+/// Ranks that differ from the rank at a text's first place, by page and place on it.
 #[derive(Debug, Default)]
 pub(super) struct OtherRanks(BTreeMap<PagePath, Vec<(u32, Rank)>>);
 
 impl OtherRanks {
-    /// Notes the ranks on a page, in the order of places.
+    /// Sets the ranks of a page, in the order of places.
     pub(super) fn set(&mut self, path: &PagePath, ranks: Vec<(u32, Rank)>) {
         if !ranks.is_empty() {
             self.0.insert(path.clone(), ranks);
         }
     }
 
-    /// The rank of the text at a place of a page, if it is not that of the text's first place.
+    /// Rank of the text at a place of a page; `None` if it is the rank at the text's first place.
     pub(super) fn get(&self, path: &PagePath, place: usize) -> Option<Rank> {
         let (place, ranks) = (u32::try_from(place).ok()?, self.0.get(path)?);
         let at = ranks.binary_search_by_key(&place, |(place, _)| *place).ok()?;

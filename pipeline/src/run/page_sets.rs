@@ -7,7 +7,7 @@ use super::text_set::TextSet;
 use crate::model::{LanguagePair, Locale};
 use crate::translate::{Chain, PageSet};
 
-/// Number for all pages that were not read.
+/// Number that stands for all pages that were not read.
 const UNREAD: usize = usize::MAX - 1;
 
 /// The pages on which each of some texts stands.

@@ -100,10 +100,11 @@ pub struct PricedCost {
     /// Tokens that its service would count, by the ratio of earlier builds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<TokenEstimate>,
-    /// True if the service counts tokens, and no earlier build knows how many.
+    /// True if the service counts tokens but no earlier build has a ratio for them.
     #[serde(rename = "tokensUnknown", skip_serializing_if = "is_false")]
     pub tokens_unknown: bool,
-    /// In the money of its prices; `None` without a price, or if the tokens of a price by tokens are unknown.
+    /// Price in the currency of the configuration; `None` without a configured price, or if the price is per token and
+    /// the tokens are unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! Prices of what engines got, and tokens of a plan by the ratio of earlier builds (R-L20).
+//! Prices of requests to engines, and tokens of a plan by the ratio of earlier builds (R-L20).
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::model::Locale;
 use crate::store::LocaleRun;
 use crate::translate::Usage;
 
-/// Builds whose ratio of tokens to characters counts: a changed model has its own ratio soon.
+/// Number of latest builds that count for the ratio of tokens to characters, so that a changed model soon has its own.
 const BUILDS: usize = 20;
 
-/// Price of what engines got; `None` if none of them has a price for it.
+/// Price of the requests to engines; `None` if no engine has a price for its requests.
 pub(super) fn price(engines: &[NamedEngine], used: &BTreeMap<String, Usage>) -> Option<Price> {
     let priced = engines.iter().filter_map(|engine| {
         let usage = used.get(&engine.name).filter(|usage| usage.calls > 0)?;
@@ -25,12 +25,12 @@ pub(super) fn price(engines: &[NamedEngine], used: &BTreeMap<String, Usage>) -> 
     if prices.is_empty() { None } else { Some(Price(prices.into_iter().sum())) }
 }
 
-/// Tokens by engine, without engines whose services named none.
+/// Tokens by engine, without engines whose services reported none.
 pub(super) fn tokens(used: &BTreeMap<String, Usage>) -> BTreeMap<String, Tokens> {
     used.iter().filter_map(|(name, usage)| Some((name.clone(), usage.tokens.named()?))).collect()
 }
 
-/// Says that a price by tokens cannot be computed, for engines whose service names no tokens.
+/// Notices for engines with a price per token whose service reports no tokens.
 pub(super) fn unpriced(engines: &[NamedEngine], used: &BTreeMap<String, Usage>) -> Vec<String> {
     let mut notices = Vec::new();
     for engine in engines {
@@ -38,14 +38,14 @@ pub(super) fn unpriced(engines: &[NamedEngine], used: &BTreeMap<String, Usage>) 
         if engine.token_price.is_some() && is_silent {
             let name = &engine.name;
             notices.push(format!(
-                "engine {name}: its `price` is by tokens, and the service names none; the price is unknown"
+                "engine {name}: its `price` is per token, but the service reports no tokens; the price is unknown"
             ));
         }
     }
     notices
 }
 
-/// Tokens that a build would probably take.
+/// Estimate of the tokens of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TokenEstimate {
@@ -55,11 +55,11 @@ pub struct TokenEstimate {
     pub output: u64,
     /// Tokens among those of requests that would come from the service's cache.
     pub cached: u64,
-    /// Builds whose ratio this is.
+    /// Builds from which the ratio comes.
     pub basis: EstimateBasis,
 }
 
-/// Builds whose ratio of tokens to characters an estimate has.
+/// Builds from which the ratio of tokens to characters comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum EstimateBasis {
@@ -90,7 +90,7 @@ impl EarlierTokens {
         Self(earlier)
     }
 
-    /// Tokens of so many characters by an engine; `None` before the first build whose service named any.
+    /// Tokens for this many characters by an engine; `None` before the first build whose service reported any.
     pub(super) fn estimate(&self, engine: &str, locale: &Locale, characters: u64) -> Option<TokenEstimate> {
         let own = self.0.get(locale).and_then(|engines| engines.get(engine));
         if let Some(tokens) = own.and_then(|tokens| tokens.for_characters(characters)) {

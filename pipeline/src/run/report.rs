@@ -176,13 +176,13 @@ pub struct LocaleReport {
     pub engine_calls: u64,
     /// Characters sent to engines.
     pub characters_sent: u64,
-    /// Tokens as the services of engines counted them; `None` if they named none.
+    /// Tokens as the services of engines counted them; `None` if they reported none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<Tokens>,
-    /// The same by the engine's name, for the state.
+    /// Tokens by the engine's name, for the state.
     #[serde(skip)]
     pub(super) engine_tokens: BTreeMap<String, Tokens>,
-    /// Price of what engines got; `None` if the configuration has none for it.
+    /// Price of the requests to engines; `None` if the configuration has no price for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<Price>,
     /// Texts translated by engine, in this build.

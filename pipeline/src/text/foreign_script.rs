@@ -28,7 +28,7 @@ struct Letters {
     /// East Asian letters among the foreign ones.
     foreign_east: usize,
     kana: usize,
-    /// Foreign words.
+    /// Number of foreign words.
     foreign_words: usize,
     /// True if a foreign word is common, or does not begin with a capital Latin letter.
     has_plain: bool,

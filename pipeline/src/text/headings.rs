@@ -1,7 +1,7 @@
-//! Sentence case for headings in title case (R-H2). English writes headings so; most languages do not.
+//! Sentence case for headings in title case (R-H2). English writes headings in title case; most languages do not.
 //!
-//! A word of a heading is plain if the site writes it in sentences, and only in lower case there. Other words may be names.
-//! A heading is changed only if each of its words is plain or stays as it is, wherever the text stands.
+//! A word of a heading is plain if the site's sentences have it, and only in lower case. Other words may be names. A
+//! translation is changed only if every word of its source is plain or comes back as it stands in the source.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -10,12 +10,12 @@ use super::names::{is_inside, is_running, is_small, is_title_case, is_word};
 use crate::model::{Locale, NameClue};
 use crate::page::{CodedText, Segment};
 
-/// The most words of a page that are counted.
+/// Maximum number of heading words that are counted on a page.
 const MOST_WORDS: usize = 200;
-/// Languages that write nouns or all headings with capitals, and those with an `i` of their own.
+/// Languages that capitalize nouns or headings, and those that also have a dotless `ı`.
 const OTHERS: [&str; 9] = ["az", "crh", "de", "en", "gsw", "ksh", "lb", "nds", "tr"];
 
-/// Words of headings that a site also writes in lower case, in lower case.
+/// Words of headings, in lower case, that a site's sentences have only in lower case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PlainWords(BTreeSet<String>);
 
@@ -63,13 +63,13 @@ fn heading_words(segments: &[Segment]) -> Vec<NameClue> {
     found.into_values().collect()
 }
 
-/// Headings in title case. Their words are evidence for texts of the same form elsewhere, such as links of menus.
+/// True for a heading in title case. Its words also count for other texts in title case, such as links of menus.
 fn is_heading(segment: &Segment) -> bool {
     matches!(segment.origin.as_ref(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6") && is_title_case(segment.text.text())
 }
 
 impl PlainWords {
-    /// Decides on the words of all pages.
+    /// Plain words by the clues of all pages.
     pub(crate) fn of<'p>(pages: impl IntoIterator<Item = &'p [NameClue]>) -> Self {
         let mut sums: BTreeMap<String, [usize; 2]> = BTreeMap::new();
         for clue in pages.into_iter().flatten().filter(|clue| clue.places & NameClue::HEADING != 0) {
@@ -80,7 +80,7 @@ impl PlainWords {
         Self(sums.into_iter().filter(|(_, [inside, lower])| *inside == 0 && *lower > 0).map(|(word, _)| word).collect())
     }
 
-    /// A text in title case with its plain words in lower case, the first one and what is kept excepted. `None` if
+    /// Text in title case with its plain words in lower case, except the first word and words in `kept`. `None` if
     /// nothing changes.
     pub(crate) fn lowered(&self, text: &CodedText, kept: &[Range<usize>]) -> Option<CodedText> {
         let words = text.text();
@@ -93,8 +93,8 @@ impl PlainWords {
         if plain.is_empty() { None } else { Some(with_lower_case(text, &plain)) }
     }
 
-    /// The translation of a text in title case, in sentence case; as it is if a word of its source may be a name that
-    /// was translated.
+    /// Translation of a text in title case, in sentence case. It stays as it is if a word of the source may be a name
+    /// that was translated.
     pub(crate) fn in_sentence_case(&self, source: &str, answer: CodedText, to: &Locale) -> CodedText {
         if self.0.is_empty() || OTHERS.contains(&to.language()) || !is_title_case(source) {
             return answer;
@@ -102,12 +102,11 @@ impl PlainWords {
         let own: BTreeSet<&str> = words(source).into_iter().map(|word| &source[word]).collect();
         let text = answer.text();
         let theirs: BTreeSet<&str> = words(text).into_iter().map(|word| &text[word]).collect();
-        let may_be_name = |word: &&&str| {
+        for word in &own {
             let is_plain = is_small(word) || self.0.contains(&word.to_lowercase());
-            word.starts_with(char::is_uppercase) && !is_plain && !theirs.contains(**word)
-        };
-        if own.iter().any(|word| may_be_name(&word)) {
-            return answer;
+            if word.starts_with(char::is_uppercase) && !is_plain && !theirs.contains(*word) {
+                return answer;
+            }
         }
         let mut lowered = capitals(text);
         lowered.retain(|word| !own.contains(&text[word.clone()]));
@@ -115,7 +114,7 @@ impl PlainWords {
     }
 }
 
-/// Words of a text that begin with their only capital and follow another word, with nothing but a comma between.
+/// Words of a text that begin with their only capital and follow another word, with at most a comma or `&` between.
 fn capitals(text: &str) -> Vec<Range<usize>> {
     let mut found = words(text);
     found.retain(|range| {
@@ -210,7 +209,7 @@ mod tests {
             assert_eq!(plain.lowered(&heading, &[]).unwrap_or(heading).to_markup(), expected);
         }
         let name = CodedText::plain("The Package Manager");
-        assert_eq!(plain.lowered(&name, std::slice::from_ref(&(4..19))), None, "a name of the site keeps its capitals");
+        assert_eq!(plain.lowered(&name, std::slice::from_ref(&(4..19))), None, "names of the site keep their capitals");
     }
 
     #[test]
@@ -226,7 +225,7 @@ mod tests {
             ("Package Manager", "Gestor de Paquetes", "pt", "Gestor de paquetes"),
             ("The Package Manager", "Der Paket Manager", "de", "Der Paket Manager"),
             ("Systems Guide", "Sistemler Isı", "tr", "Sistemler Isı"),
-            // Germany may be a word that has to keep its capital, too.
+            // "Alemania" lacks the word "Germany", which may be a name.
             ("The Package of Germany", "El Paquete de Alemania", "es", "El Paquete de Alemania"),
             ("Germany Guide", "Guía de Alemania", "es", "Guía de Alemania"),
             ("The Package of Heron", "El Paquete de Heron", "es", "El paquete de Heron"),

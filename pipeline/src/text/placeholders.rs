@@ -207,7 +207,7 @@ pub(super) fn identifiers(text: &str, is_latin: bool) -> Vec<Range<usize>> {
     found
 }
 
-/// Recognizes paths that resemble no unit such as `/month` and no word behind a dash such as `--and`.
+/// Recognizes paths that resemble neither a unit such as `/month` nor a word after a dash such as `--and`.
 fn is_unmistakable_path(token: &str, has_dashes: bool) -> bool {
     let is_whole = match token.strip_prefix('/') {
         Some(rest) => rest.contains(['/', '.', '_']),

@@ -60,11 +60,11 @@ pub(crate) const ASSISTANTS: &[&str] = &[
     "yapay zeka olarak",
 ];
 
-/// Phrases of a refusal after "I'm unable to". Without them, the beginning may translate a question of a visitor.
+/// Phrases of a refusal after "I'm unable to". Without them, the answer may translate a visitor's question.
 pub(crate) const INABILITIES: &str = "translat|assist|help with|provide|fulfill|comply";
 
-/// Beginnings of refusals, each with the phrases of which one must follow. A beginning without such phrases refuses by
-/// itself.
+/// Beginnings of refusals, each with phrases, separated by `|`, of which one must follow. A beginning without phrases
+/// is a refusal by itself.
 pub(crate) const REFUSALS: &[(&str, &str)] = &[
     ("i'm sorry", "i can't|i cannot|i can not|i'm unable|i am unable|i'm not able|unable to|assist|translat"),
     ("i am sorry", "i can't|i cannot|i can not|i'm unable|i am unable|unable to|assist|translat"),
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_that_decline_are_told_from_others_r_l12() {
+    fn refusals_are_distinguished_from_translations_r_l12() {
         for answer in
             ["I’m sorry, but I can’t help with that.", " As an AI, I …", "抱歉，我无法翻译。", "I'm unable to comply."]
         {

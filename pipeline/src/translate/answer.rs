@@ -73,7 +73,7 @@ struct Shape<'a> {
     runs: bool,
     own: BTreeSet<char>,
     own_signs: BTreeSet<Sign>,
-    /// Characters with their marks that are not in NFC. Names and addresses have to come back with the same bytes.
+    /// Characters with their marks that are not in NFC. Names and addresses must come back with the same bytes.
     decomposed: HashSet<&'a str>,
 }
 
@@ -102,7 +102,7 @@ impl Shape<'_> {
         self.composed(&clean)
     }
 
-    /// A text in NFC except for what the source has in another form.
+    /// Text in NFC, except for characters that the source has in another form.
     fn composed(&self, text: &str) -> String {
         if self.decomposed.is_empty() {
             return NFC.normalize(text).into_owned();

@@ -75,13 +75,14 @@ impl Budget {
         self.take_all(engine, characters, Take::Free)
     }
 
-    /// Records characters that an engine has sent already, beyond the budget too.
+    /// Records characters that an engine has sent already, even beyond the budget.
     pub(super) fn charge(&self, engine: &str, characters: u64) {
         self.spend(characters, 0);
         self.record(engine, characters);
     }
 
-    /// Takes what is left of these characters; a part gave up so many that were set aside for it.
+    /// Takes these characters, or as many as are left. A part passes on as `given_up` what it has lost of the characters
+    /// set aside for it.
     fn spend(&self, characters: u64, given_up: u64) {
         let mut lost = 0;
         if let Some(mut left) = self.locked() {

@@ -94,7 +94,7 @@ impl Chain {
         Self { manner, ..self }
     }
 
-    /// The same with words of headings that are no names.
+    /// The same with words of headings that are not names.
     pub(crate) fn with_plain_words(self, plain: Arc<PlainWords>) -> Self {
         Self { plain, ..self }
     }
@@ -162,7 +162,7 @@ impl Chain {
         self.offering(pair).any(|(_, engine)| engine.reads_together())
     }
 
-    /// True if an engine that offers the pair reads what stands around texts.
+    /// True if an engine that offers the pair takes context.
     pub fn takes_context(&self, pair: LanguagePair<&Locale>) -> bool {
         self.offering(pair).any(|(_, engine)| engine.takes_context())
     }

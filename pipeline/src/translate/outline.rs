@@ -1,4 +1,4 @@
-//! Outline of a page: its title, its headings, and what stands around a text.
+//! Outline of a page: its title, its headings, and the neighbours of each text.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -54,7 +54,7 @@ pub(crate) struct Neighbours {
 }
 
 impl Neighbours {
-    /// Keeps what is the same at another place of the text.
+    /// Keeps the neighbours that are the same at another place of the text.
     pub(crate) fn keep(&mut self, other: Self) {
         self.title = self.title.filter(|_| self.title == other.title);
         self.heading = self.heading.filter(|_| self.heading == other.heading);
@@ -78,7 +78,7 @@ impl Neighbours {
     }
 }
 
-/// Context of each text of a page, given in the order in which they stand.
+/// Context of each text of a page, in the order of the page.
 pub(crate) fn contexts_of_page(segments: &[Segment]) -> Vec<Option<Arc<Context>>> {
     let mut numbers: HashMap<String, u32> = HashMap::new();
     let number = |(place, segment): (u32, &Segment)| *numbers.entry(segment.text.to_markup()).or_insert(place);
@@ -97,12 +97,12 @@ pub(crate) fn contexts_of_page(segments: &[Segment]) -> Vec<Option<Arc<Context>>
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
     title: Option<u32>,
-    /// Headings above with their levels, which rise.
+    /// Open headings with their levels, in rising order.
     headings: Vec<(u8, u32)>,
 }
 
 impl Outline {
-    /// What stands around the text at a place of a page, whose texts are `row`.
+    /// Neighbours of the text at a place of a page, whose texts are `row`.
     pub(crate) fn neighbours(&self, row: &[u32], place: usize, rank: Rank) -> Neighbours {
         let own = row.get(place).copied();
         let title = self.title.filter(|number| Some(*number) != own);
@@ -121,7 +121,7 @@ impl Outline {
         found
     }
 
-    /// Goes past a text.
+    /// Moves on past a text.
     pub(crate) fn pass(&mut self, number: u32, rank: Rank) {
         if rank == Rank::TITLE && self.title.is_none() {
             self.title = Some(number);
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn no_text_is_its_own_context_r_l19() {
-        // The title is the heading of the page, too, and a text follows itself.
+        // The title is also the heading of the page, and a text follows itself.
         assert_eq!(around(&[(0, 7), (0, 1), (1, 0), (1, 0)]), ["-/-/-/-", "-/-/-/1", "0/-/-/-", "0/-/-/-"]);
     }
 }

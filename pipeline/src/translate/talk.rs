@@ -73,7 +73,7 @@ fn starts_sentence(text: &str, words: &str) -> bool {
     })
 }
 
-/// True if a word may end between these texts. Languages without spaces may continue anywhere.
+/// True if a word may end between these texts. In scripts without spaces, a word may end anywhere.
 fn is_word_end(before: &str, after: &str) -> bool {
     let joins = |character: char| character.is_alphanumeric() && !is_dense_letter(character);
     !(before.ends_with(joins) && after.starts_with(joins))
@@ -248,7 +248,7 @@ impl<'a> Side<'a> {
         whole
     }
 
-    /// Bytes of the language that the first line of a fence may name.
+    /// Length in bytes of the language label that the first line of a fence may have.
     fn fence_label(&self, inner: &str) -> usize {
         let Some((line, rest)) = inner.split_once('\n') else { return 0 };
         let label = line.trim_end();
@@ -283,7 +283,7 @@ fn last_brackets(text: &str) -> Option<usize> {
     None
 }
 
-/// Colons in a text.
+/// Number of colons in a text.
 fn colons(text: &str) -> usize {
     text.matches([':', '：']).count()
 }

@@ -47,7 +47,7 @@ pub struct Terms {
     terms: Vec<Term>,
     /// Terms and forms by how the form begins.
     index: HashMap<Start, Vec<(usize, usize)>>,
-    /// Explanations of terms for language models, by term. A change of one asks for no text again.
+    /// Explanations of terms for language models, by term. A changed explanation sends no text again.
     notes: HashMap<usize, String>,
     /// Whether some form may begin inside of a word.
     begins_anywhere: bool,
@@ -110,14 +110,14 @@ impl Terms {
         Self { terms, index, notes: HashMap::new(), begins_anywhere, has_names }
     }
 
-    /// The same terms with explanations for language models, in the order of the terms; empty ones are none.
+    /// The same terms with explanations for language models, in the order of the terms. An empty string means none.
     #[must_use]
     pub fn with_notes(self, notes: Vec<String>) -> Self {
         let notes = notes.into_iter().enumerate().filter(|(_, note)| !note.is_empty());
         Self { notes: notes.collect(), ..self }
     }
 
-    /// The explanation of the term of a place.
+    /// Explanation of the term at a place.
     pub(super) fn note(&self, hit: &Hit) -> Option<&str> {
         self.notes.get(&hit.term).map(String::as_str)
     }

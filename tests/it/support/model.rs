@@ -1,4 +1,4 @@
-//! A language model on the loopback interface: it answers in capitals, and counts what it is sent.
+//! A language model on the loopback interface. It answers in capitals and counts the requests.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-/// What it counted.
+/// Requests and their characters and tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
     pub requests: u64,
@@ -16,7 +16,7 @@ pub struct Counted {
     pub cached: u64,
 }
 
-/// Status and body for a request, which comes with its number from 0 and a good answer to it.
+/// Status and body for a request. The arguments are its number from 0, its body and a good answer to it.
 pub type Says = dyn Fn(usize, &Value, Value) -> (u16, Value) + Send + Sync;
 
 /// The running model; it ends with the process.
@@ -26,12 +26,12 @@ pub struct Model {
 }
 
 impl Model {
-    /// Starts one that answers well.
+    /// Starts a model with good answers.
     pub fn start() -> Self {
         Self::saying(|_, _, good| (200, good))
     }
 
-    /// Starts one that says something else.
+    /// Starts a model with other answers.
     pub fn saying(says: impl Fn(usize, &Value, Value) -> (u16, Value) + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -46,13 +46,13 @@ impl Model {
         Self { address, counted }
     }
 
-    /// What a configuration says of it, under the name `llm`.
+    /// Configuration table of the model, named `llm`.
     pub fn engine(&self, more: &str) -> String {
         let url = &self.address;
         format!("[engine.llm]\nkind = \"openai\"\nurl = {url:?}\nmodel = \"parrot-1\"\nallow_private = true\n{more}\n")
     }
 
-    /// What it counted so far.
+    /// Counts so far.
     pub fn counted(&self) -> Counted {
         *self.counted.lock().unwrap()
     }
@@ -89,7 +89,7 @@ fn answer(mut stream: &TcpStream, counted: &Mutex<Counted>, says: &Arc<Says>) ->
     write!(stream, "HTTP/1.1 {status} OK\r\ncontent-length: {}\r\n\r\n{told}", told.len()).ok()
 }
 
-/// A completion with all texts in capitals, which names its tokens.
+/// A completion with all texts in capitals and its tokens.
 fn good(texts: &[&str]) -> Value {
     let entries: Vec<Value> =
         (1..).zip(texts).map(|(id, text): (u32, _)| json!({ "id": id, "text": loud(text) })).collect();

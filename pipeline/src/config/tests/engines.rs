@@ -98,7 +98,7 @@ fn requests_to_models_have_settings_r_l16_r_l17() {
 }
 
 #[test]
-fn engines_of_models_have_prices_by_tokens_r_l20() {
+fn engines_of_models_have_prices_per_token_r_l20() {
     let table = "kind = \"openai\"\nurl = \"https://m.example/v1\"\nmodel = \"m\"\n";
     let read = |more: &str| {
         let text = format!("{SITE}engine = \"e\"\n[engine.e]\n{table}{more}\n");
@@ -153,7 +153,7 @@ fn context_is_a_setting_of_some_kinds_r_l19() {
 }
 
 #[test]
-fn tables_of_the_documents_are_read_r_l17() {
+fn engine_tables_in_the_documentation_parse_r_l17() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/engines");
     let mut read = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -161,7 +161,7 @@ fn tables_of_the_documents_are_read_r_l17() {
         let text = std::fs::read_to_string(&path).unwrap();
         let mut table = String::new();
         for block in text.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()) {
-            // What follows a table on its page are more keys for it.
+            // Later blocks of a page add keys to its table.
             let whole = match block.find("[engine.") {
                 Some(at) => {
                     block[at..].clone_into(&mut table);

@@ -37,7 +37,7 @@ const SPENT: [&str; 9] = [
     "out of credits",
 ];
 
-/// Phrases for limits that a wait of minutes does not lift. Other refusals may have them in the quoted text.
+/// Phrases for limits that last longer than minutes. Other refusals may quote a text with these phrases.
 const LONG_LIMITS: [&str; 3] = ["perday", "per day", "per month"];
 
 /// Phrases for an invalid key.
@@ -82,7 +82,7 @@ pub(super) fn is_lasting(reply: &Reply) -> bool {
     matches!(reply.status, 401..=403) || is_spent(reply, &said) || says(&NO_KEY) || says(&NO_PLACE)
 }
 
-/// True if the service says that it declines the texts. A message in another form may quote them.
+/// True if the service says that it declines the texts. An answer without a known message may just quote them.
 fn is_declined(reply: &Reply) -> bool {
     let said = said(reply);
     reply.has_message() && FILTERED.iter().any(|words| said.contains(words))

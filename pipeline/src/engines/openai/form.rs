@@ -122,7 +122,7 @@ pub(super) struct Known {
     is_proven: AtomicBool,
     /// Refusals that no other form resolved.
     in_vain: Mutex<BTreeSet<String>>,
-    /// Held by the request that searches a form; the others wait for what it finds.
+    /// Lock of the request that searches for a form; other requests wait for the form that it finds.
     pub(super) searching: tokio::sync::Mutex<()>,
     /// True if a request got an unexplained status 500 and none succeeded since.
     has_failed: AtomicBool,

@@ -8,12 +8,12 @@ use crate::text::excerpt;
 #[derive(Deserialize)]
 pub(super) struct Completion {
     choices: Vec<Choice>,
-    /// Findings of a content filter, which some services give with or without choices.
+    /// Results of a content filter; some services add them with or without choices.
     #[serde(default)]
     prompt_filter_results: Value,
 }
 
-/// An answer as far as the texts of the request are concerned.
+/// Outcome of a completion for the texts of its request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Said {
     /// Words of the model.
@@ -29,7 +29,7 @@ const FILTERED: [&str; 7] =
     ["content_filter", "content-filter", "safety", "prohibited_content", "blocklist", "recitation", "refusal"];
 
 impl Completion {
-    /// The first choice.
+    /// Outcome by the first choice.
     pub(super) fn said(self) -> Said {
         let is_filtered = !self.prompt_filter_results.is_null();
         let Some(Choice { message, finish_reason }) = self.choices.into_iter().next() else {

@@ -44,9 +44,9 @@ pub(super) fn messages(request: &Request<'_>, instructions: Option<&str>) -> [Va
     ]
 }
 
-/// Texts with their numbers, and what stands around them.
+/// Message of the user: numbered texts with their context.
 fn question(asks: &[Ask]) -> Value {
-    // A neighbour that stands in the same request is not repeated.
+    // A neighbour in the same request is not repeated.
     let known: HashSet<String> = asks.iter().flat_map(|ask| [first_words(&ask.text), last_words(&ask.text)]).collect();
     let texts = (1..).zip(asks).map(|(id, ask)| {
         let mut text = json!({ "id": id, "kind": ask.origin, "text": ask.text.to_markup() });
@@ -63,14 +63,14 @@ fn question(asks: &[Ask]) -> Value {
         text
     });
     let mut question = json!({ "texts": texts.collect::<Vec<_>>() });
-    // The texts of a request stand on the same pages, which have one title or none in common.
+    // The texts of a request are of the same pages, which share one title or none.
     if let Some(title) = asks.iter().find_map(|ask| ask.context.as_ref()?.title.as_deref()) {
         question["context"] = json!({ "title": title });
     }
     question
 }
 
-/// What stands around a text, without its title.
+/// Context of a text, without the title.
 fn around(context: &Context, known: &HashSet<String>) -> Map<String, Value> {
     let Context { title: _, heading, before, after } = context;
     let is_new = |words: &&Arc<str>| !known.contains(&***words);

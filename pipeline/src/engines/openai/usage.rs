@@ -1,10 +1,10 @@
-//! Tokens that an answer of `chat/completions` names, in the forms that services give them (R-L20).
+//! Tokens that an answer of `chat/completions` reports, in the formats of different services (R-L20).
 
 use serde_json::Value;
 
 use super::super::Tokens;
 
-/// Names for cached tokens that are part of the request's.
+/// Places of the cached tokens among those of the request.
 const CACHED: [&str; 4] = [
     "/prompt_tokens_details/cached_tokens",
     "/input_tokens_details/cached_tokens",
@@ -12,7 +12,7 @@ const CACHED: [&str; 4] = [
     "/cache_read_input_tokens",
 ];
 
-/// Tokens of one answer, also of a refusal; `None` if it names none.
+/// Tokens that an answer or a refusal reports; `None` if it reports none.
 pub(super) fn tokens(answer: &Value) -> Option<Tokens> {
     let usage = answer.get("usage").or_else(|| answer.pointer("/0/usage"))?;
     let get = |place: &str| usage.pointer(place).and_then(number);
@@ -20,7 +20,7 @@ pub(super) fn tokens(answer: &Value) -> Option<Tokens> {
     let asked = get("/prompt_tokens").or_else(|| apart(usage));
     let said = get("/completion_tokens").or_else(|| get("/output_tokens"));
     let (input, output) = match (asked, said, total) {
-        // Some services count thoughts in the total alone.
+        // Some services count reasoning in the total alone.
         (Some(input), Some(output), Some(total)) => (input, output.max(total.saturating_sub(input))),
         (Some(input), Some(output), None) => (input, output),
         (Some(input), None, total) => (input, total.unwrap_or(input).saturating_sub(input)),
@@ -31,7 +31,7 @@ pub(super) fn tokens(answer: &Value) -> Option<Tokens> {
     Some(Tokens { input, output, cached, requests: 1, characters: 0 })
 }
 
-/// Tokens of a request under `input_tokens`. Anthropic counts those of its cache beside them.
+/// Tokens of a request under `input_tokens`. Anthropic counts cached tokens separately.
 fn apart(usage: &Value) -> Option<u64> {
     let get = |name: &str| usage.get(name).and_then(number);
     let beside = ["cache_read_input_tokens", "cache_creation_input_tokens"];
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_are_read_in_every_form_r_l20() {
+    fn tokens_are_read_in_every_format_r_l20() {
         for (usage, expected) in [
             (json!({ "prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150 }), [100, 50, 0]),
             (
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn absent_tokens_are_no_zero_r_l20() {
+    fn absent_tokens_are_not_zero_r_l20() {
         for answer in [
             json!({ "choices": [] }),
             json!({ "usage": null }),

@@ -204,7 +204,7 @@ pub struct LocaleRun {
     pub words: WordsByOrigin,
     /// Characters sent to engines.
     pub characters_sent: u64,
-    /// Tokens by the name of the engine whose service counted them.
+    /// Tokens as services counted them, by the engine's name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tokens: BTreeMap<String, Tokens>,
     /// Texts and pages that failed.

@@ -34,7 +34,7 @@ const BLIND_WAITS: u32 = 5;
 const RETRIES: u32 = 2;
 /// After how many failures in a row an engine is given up.
 const GIVE_UP: u32 = 6;
-/// Texts that a model declines before it has answered to any.
+/// Number of declined texts after which an engine that has answered nothing is given up.
 const GIVE_UP_DECLINED: u32 = 12;
 
 /// How long engines are waited for.
@@ -59,7 +59,7 @@ pub(super) struct Health {
     closed: OnceLock<EngineError>,
     /// Requests that failed for good since the last that went well.
     failures: AtomicU32,
-    /// Declined texts.
+    /// Number of declined texts.
     declined: AtomicU32,
     /// Whether any request went well.
     answered: AtomicBool,
@@ -80,9 +80,9 @@ pub(super) struct Line<'a> {
     pace: Pace,
     pub(super) counts: Arc<Counts>,
     health: Arc<Health>,
-    /// False for a request that is sent once, whatever comes back.
+    /// False to send each request once, whatever comes back.
     retries: bool,
-    /// What was sent since [`Line::sent`] was last asked, new tries too.
+    /// Requests since the last call of [`Line::sent`], including retries.
     sent: Mutex<Usage>,
 }
 
@@ -122,12 +122,12 @@ impl<'a> Line<'a> {
         self.engine.caps()
     }
 
-    /// True if texts in title case are to come out in sentence case. English alone has title case.
+    /// True if translations of texts in title case get sentence case. Only English has title case.
     pub(super) fn turns_headings(&self) -> bool {
         self.pair.from.language() == "en" && !self.manner.keeps_headings
     }
 
-    /// A text in the case that the engine reads best, if that is another one.
+    /// Text in sentence case, for engines that read it best; `None` if nothing changes.
     pub(super) fn lowered(&self, segment: &Segment) -> Option<Segment> {
         if !self.engine.reads_sentence_case() || !self.turns_headings() {
             return None;
@@ -183,7 +183,7 @@ impl<'a> Line<'a> {
         self.health.closed.get().is_some()
     }
 
-    /// What was sent since this was last asked, new tries too.
+    /// Takes the requests since the last call, including retries.
     pub(super) fn sent(&self) -> Usage {
         std::mem::take(&mut *self.sent.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -192,13 +192,13 @@ impl<'a> Line<'a> {
         self.sent.lock().unwrap_or_else(PoisonError::into_inner).add(sent);
     }
 
-    /// Asks; gives as many answers as asks, or an error when no part of the request went well. What is asked again
-    /// after a refusal goes without context: the words around a text may be what was refused.
+    /// Asks; gives as many answers as asks, or an error when no part of the request went well. Retries after a refusal
+    /// go without context: the words around a text may be what was refused.
     pub(super) async fn call(&self, asks: &[Ask]) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let bare: OnceLock<Vec<Ask>> = OnceLock::new();
         let mut answers = Vec::with_capacity(asks.len());
         let mut waiting = self.parts(asks);
-        // True if something is known of a single text, good or bad.
+        // A single text that was declined or cut off also counts as going well: the engine works.
         let (mut went_well, mut failure) = (false, None);
         while let Some(part) = waiting.pop() {
             match self.insist(part).await {
@@ -355,7 +355,7 @@ impl<'a> Line<'a> {
             }
     }
 
-    /// Whether a text that is refused with what stands around it may be taken by itself.
+    /// True if texts that are refused with their context may pass without it.
     fn may_pass_without_context(&self, asks: &[Ask], error: &EngineError) -> bool {
         matches!(error, EngineError::Rejected(_) | EngineError::Declined(_))
             && asks.iter().any(|ask| ask.context.is_some())
@@ -383,7 +383,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The asks of a part that begins at an index, without context; `bare` keeps them.
+/// Asks of the part that begins at `start`, without context; `bare` caches all of them.
 fn without_context<'b>(asks: &[Ask], bare: &'b OnceLock<Vec<Ask>>, start: usize, part: &[Ask]) -> &'b [Ask] {
     let bare = bare.get_or_init(|| asks.iter().map(Ask::without_context).collect());
     &bare[start..start + part.len()]
@@ -393,7 +393,7 @@ fn without_context<'b>(asks: &[Ask], bare: &'b OnceLock<Vec<Ask>>, start: usize,
 fn unanswered(error: &EngineError, texts: usize) -> AskError {
     match error {
         EngineError::Declined(_) if texts == 1 => AskError::Declined(error.to_string()),
-        // The text to blame is not known, for halving was not to be afforded.
+        // The text to blame is unknown, because the budget did not allow halving.
         EngineError::Declined(_) => AskError::Failed(error.clone()),
         EngineError::Rejected(_) | EngineError::Cut | EngineError::Unsupported { .. } => {
             AskError::Refused(error.to_string())

@@ -14,7 +14,7 @@ const THEN: &str = "; then ";
 pub(super) enum Failure {
     /// What the engine said to it was refused.
     Answer(Flaw),
-    /// The engine declines the text, in whatever form it is asked.
+    /// The engine declines the text in every form.
     Declined(String),
     /// The engine failed on it, or on what was asked with it, and the rest of the request went well.
     Unanswered(Reason),
@@ -37,8 +37,8 @@ impl Failure {
         }
     }
 
-    /// True if a retry would give the same answer: the source text, a changed fact, another script or a refusal. Whoever
-    /// wants another answer changes the settings of the engine, or forgets the refusals with `latimer memory forget`.
+    /// True if a retry would give the same answer: the source text, a changed fact, another script or a refusal. Only
+    /// other settings of the engine or `latimer memory forget` bring another answer.
     pub(super) fn comes_again(&self) -> bool {
         match self {
             Self::Answer(Flaw { check: Some(check), .. }) => matches!(
@@ -50,7 +50,7 @@ impl Failure {
         }
     }
 
-    /// True for an answer with other codes than the source, or with none that can be read.
+    /// True for an answer with other codes than the source, or with unreadable ones.
     pub(super) fn loses_codes(&self) -> bool {
         matches!(self, Self::Answer(Flaw { check: None | Some(Check::Markup), .. }))
     }
@@ -96,7 +96,7 @@ impl Reasons {
         self.0.is_empty()
     }
 
-    /// True if the last engine declined the text; its sentences are not asked for then.
+    /// True if the last engine declined the text. Its sentences are then not asked for.
     pub(super) fn is_declined(&self) -> bool {
         matches!(self.0.last(), Some((_, Reason::Declined(_))))
     }

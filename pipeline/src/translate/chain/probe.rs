@@ -10,20 +10,20 @@ use crate::engines::{RequestForm, Tokens};
 use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Segment};
 
-/// One question to an engine.
+/// Result of one question to an engine.
 #[derive(Clone, Debug)]
 pub struct Probe {
     /// Time to the answer.
     pub time: Duration,
-    /// Requests that the service got: several where it refused a part of the first one.
+    /// Requests that the service got: several if it refused a part of the first one.
     pub requests: u64,
     /// Characters sent, codes not counted.
     pub characters: u64,
     /// Tokens as the service counted them.
     pub tokens: Tokens,
-    /// Request form that the service took, for engines that adapt it.
+    /// Request form that the service accepted, for engines that adapt it.
     pub form: Option<RequestForm>,
-    /// The answer, or why there is none.
+    /// The answer, or the reason why there is none.
     pub answer: Result<ProbeAnswer, Reason>,
 }
 
@@ -32,7 +32,7 @@ pub struct Probe {
 pub struct ProbeAnswer {
     /// The text with its codes.
     pub text: CodedText,
-    /// Why a build would refuse it; `None` if it would publish it.
+    /// Reason why a build would refuse it; `None` if a build would publish it.
     pub flaw: Option<String>,
 }
 

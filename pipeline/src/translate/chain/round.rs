@@ -144,7 +144,7 @@ impl<'a> Round<'a> {
             Place::InProcess | Place::LocalProcess => Some((self.line.manner, self.line.pair)),
         };
         let glossed = Glossed { terms, forced: text.kept.is_some(), translates, values };
-        // An answer that depends on the texts of one page is none for another page.
+        // An answer that depends on the texts of one page must not serve another page.
         let is_of_pages = self.line.engine.reads_together();
         let pages = if is_of_pages { self.line.texts.pages_of(text.index) } else { PageSet::default() };
         let sheet = match caps.markup {
@@ -428,7 +428,7 @@ impl<'a> Round<'a> {
     fn again(&self, entry: &Entry, failure: &Failure) -> Option<Fallback> {
         let (projected, marked) = match &entry.sheet {
             Sheet::Apart(plan, _) => (plan.projects(), plan.has_markers()),
-            // Nodes that have to stay, and codes that are lost twice, are asked for one by one at last (R-L15).
+            // Texts whose nodes must stay, or whose codes were lost twice, are finally asked for in parts (R-L15).
             Sheet::Whole(..) => {
                 let segment = self.line.texts.segments.get(entry.index);
                 let keeps = segment.is_some_and(|segment| segment.keeps_nodes) && matches!(failure, Failure::Answer(_));
@@ -462,7 +462,7 @@ impl<'a> Round<'a> {
         }
         let text = with_habits(&segment.text, text, self.line.pair, self.line.manner);
         let source = segment.text.text();
-        // A term has the capitals that its owner gave it.
+        // Terms keep the capitals of the glossary.
         let has_term = self.line.terms.hits(source).iter().any(|hit| !text.text().contains(&source[hit.range.clone()]));
         if !self.line.turns_headings() || has_term {
             return Ok(text);

@@ -29,7 +29,7 @@ pub struct Wanted<'a> {
     pub(super) segments: &'a [Segment],
     /// One set for each text; empty if all are of one page.
     pub(super) pages: &'a [PageSet],
-    /// What stands around each text; empty if that is not known.
+    /// Context of each text; empty if it is unknown.
     pub(super) contexts: &'a [Option<Arc<Context>>],
 }
 
@@ -39,7 +39,7 @@ impl<'a> Wanted<'a> {
         Self { segments, pages, contexts: &[] }
     }
 
-    /// The same texts, each with what stands around it.
+    /// The same texts, each with its context.
     #[must_use]
     pub fn with_contexts(self, contexts: &'a [Option<Arc<Context>>]) -> Self {
         Self { contexts, ..self }
@@ -71,7 +71,7 @@ pub(super) struct Texts<'a> {
     pub(super) parts: Option<&'a Parts>,
     /// Pages of whole texts.
     pub(super) pages: &'a [PageSet],
-    /// What stands around whole texts.
+    /// Context of whole texts.
     pub(super) contexts: &'a [Option<Arc<Context>>],
 }
 
@@ -82,7 +82,7 @@ impl Texts<'_> {
         self.pages.get(whole).copied().unwrap_or_default()
     }
 
-    /// What stands around a text; around a part, what stands above its text.
+    /// Context of a text. A part gets the title and the heading of its text.
     pub(super) fn context_of(&self, index: usize) -> Option<Arc<Context>> {
         let whole = self.parts.map_or(index, |parts| parts.whole(index));
         let context = self.contexts.get(whole)?.as_ref()?;

@@ -92,7 +92,7 @@ impl Glossed<'_> {
         self.translates && !without(text, volatile(text)).contains(char::is_alphabetic)
     }
 
-    /// Explanations of the other terms of a text, each once.
+    /// Explanations of the terms of a text that are translated, each once.
     pub(in super::super) fn notes(&self, text: &str) -> Vec<(String, String)> {
         let mut notes: Vec<(String, String)> = Vec::new();
         for hit in self.terms.hits(text).into_iter().filter(|hit| !self.terms.is_kept(hit)) {

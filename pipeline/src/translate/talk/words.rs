@@ -151,7 +151,7 @@ pub(super) const NOTES: &[&str] = &[
     "disclaimer",
 ];
 
-/// Labels of notes in sources only: translations of them may be labels of [`NOTES`].
+/// Labels of notes in sources. Their translations may be labels in [`NOTES`].
 pub(super) const SOURCE_NOTES: &[&str] = &[
     "remark",
     "remarks",

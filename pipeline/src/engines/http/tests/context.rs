@@ -17,7 +17,7 @@ fn context(heading: &str, before: &str, after: &str) -> Option<Arc<Context>> {
     }))
 }
 
-/// The one request for two texts of a page, with or without what stands around them.
+/// The one request for two texts of a page, with or without their context.
 async fn sent(vendor: Vendor, without_context: bool) -> Value {
     let server = Server::start(move |_, seen| vendor.well(seen)).await;
     let mut spec = vendor.spec(&server.url);
@@ -37,7 +37,7 @@ async fn sent(vendor: Vendor, without_context: bool) -> Value {
 }
 
 #[tokio::test]
-async fn models_get_what_stands_around_each_text_r_l19() {
+async fn models_get_the_context_of_each_text_r_l19() {
     let body = sent(Vendor::OpenAi, false).await;
     let question: Value = serde_json::from_str(body["messages"][1]["content"].as_str().unwrap()).unwrap();
     let expected = json!({
@@ -54,7 +54,7 @@ async fn models_get_what_stands_around_each_text_r_l19() {
 }
 
 #[tokio::test]
-async fn texts_are_asked_for_alone_without_context_r_l19() {
+async fn single_retries_have_no_context_r_l19() {
     let server = Server::start(|_, seen| {
         let same = Vendor::OpenAi.texts(seen).iter().map(|_| "PAN".to_owned()).collect::<Vec<_>>();
         Vendor::OpenAi.answer(&same)

@@ -115,7 +115,7 @@ async fn no_broken_placeholder_passes() {
             })
             .await;
             let (outcomes, _) = run(vendor, &server, &texts, "es").await;
-            // In parts, a text without codes comes back (R-L15).
+            // A text that is asked for in parts keeps its codes (R-L15).
             let has_codes = codes(&outcomes[0]) == codes(markup);
             assert!(has_codes || outcomes[0].starts_with('!'), "{vendor:?} {number}: {}", outcomes[0]);
         }

@@ -1,4 +1,4 @@
-//! Tokens in the report against tokens that the service counted, whatever became of the requests.
+//! Tokens in the report, compared with those that the service counted, for good and failed requests.
 
 use std::sync::{Arc, Mutex};
 
@@ -34,7 +34,7 @@ fn charged(number: usize, seen: &Seen) -> Tokens {
     }
 }
 
-/// A server that names the tokens of every answer, and the sum of what it named.
+/// A server that reports the tokens of every answer, and their sum.
 async fn counting(says: Says) -> (Server, Arc<Mutex<Tokens>>) {
     let sum = Arc::<Mutex<Tokens>>::default();
     let shared = Arc::clone(&sum);
@@ -91,7 +91,7 @@ async fn tokens_of_all_requests_are_added_up_r_l20() {
 }
 
 #[tokio::test]
-async fn services_that_name_no_tokens_count_none_r_l20() {
+async fn services_that_report_no_tokens_count_none_r_l20() {
     for vendor in Vendor::ALL {
         let server = Server::start(move |_, seen| vendor.well(seen)).await;
         let (_, tally) = run(vendor, &server, &[plain("our bread")], "es").await;
@@ -99,7 +99,7 @@ async fn services_that_name_no_tokens_count_none_r_l20() {
     }
 }
 
-/// Tests an engine against a server that says this.
+/// Tests an engine against a server with these answers; returns the number of requests, too.
 async fn tested(says: Says) -> (EngineTest, usize) {
     let (server, _) = counting(says).await;
     let (english, spanish) = (locale("en"), locale("es"));
@@ -120,7 +120,7 @@ async fn an_engine_that_works_is_asked_once_r_l21() {
 }
 
 #[tokio::test]
-async fn a_test_says_which_form_the_service_takes_r_l21() {
+async fn a_test_shows_the_form_that_the_service_accepts_r_l21() {
     let (test, posts) = tested(|_, seen| match seen.json() {
         body if body["response_format"]["type"] == "json_schema" => (400, "response_format is unavailable".into()),
         body if body.get("temperature").is_some() => (422, "temperature is unsupported".into()),

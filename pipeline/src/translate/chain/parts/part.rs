@@ -2,8 +2,8 @@
 
 use crate::page::{CodedText, Piece, Segment};
 
-/// A part as a text of its own, without white space at its ends and with its codes numbered from 1, and those of the
-/// whole.
+/// A part as a text of its own, without white space at its ends and with its codes numbered from 1; and the numbers of
+/// these codes in the whole text.
 pub(super) fn part_of(segment: &Segment, whole: &CodedText) -> (Segment, Vec<u32>) {
     let (mut ids, mut codes, mut open) = (Vec::new(), Vec::new(), Vec::new());
     let mut text = CodedText::default();

@@ -1,9 +1,9 @@
-//! Spaces between translated sentences of a language that writes none.
+//! Spaces between sentences translated from a language that writes none.
 
 use crate::page::{CodedText, Piece};
 use crate::text::is_dense_letter;
 
-/// Joins translations of sentences that had no space between them, with one where their language has spaces.
+/// Joins translations of sentences that had no space between them, with a space if the target script has spaces.
 pub(super) fn with_spaces(parts: &[CodedText]) -> CodedText {
     let mut joined = CodedText::default();
     for (at, part) in parts.iter().enumerate() {

@@ -1,9 +1,9 @@
-//! Context of texts: what engines get of it, and that no key holds it (R-L19).
+//! Context of texts in requests to engines. It is part of no key (R-L19).
 
 use super::*;
 use crate::engines::Context;
 
-/// An engine that notes what it is asked for, each text with the title of its context.
+/// An engine that records its requests: each text with the title of its context.
 struct Reader {
     caps: Caps,
     asked: Mutex<Vec<Vec<String>>>,
@@ -85,21 +85,21 @@ async fn texts_go_with_their_context_r_l19() {
 }
 
 #[tokio::test]
-async fn what_was_refused_with_its_context_goes_without_it_r_l19() {
+async fn refused_texts_are_asked_again_without_context_r_l19() {
     let (requests, told) = asked(&["Bread"], "A weapon").await;
     assert_eq!(requests, [["Bread A weapon"], ["Bread"]]);
     assert_eq!(told, ["BREAD"]);
     let (requests, told) = asked(&["Bread", "Rolls", "Cake"], "A weapon").await;
     assert_eq!(requests[1..], [vec!["Bread"], vec!["Rolls", "Cake"]]);
     assert_eq!(told, ["BREAD", "ROLLS", "CAKE"]);
-    // One text is to blame, not what stands around it.
+    // One text is to blame, not its context.
     let (requests, told) = asked(&["Bread", "Rolls", "Cake", "Tea", "My weapon"], "Bakery").await;
     assert!(requests.len() <= 7, "{requests:?}");
     assert_eq!(told, ["BREAD", "ROLLS", "CAKE", "TEA", "!"]);
 }
 
 #[tokio::test]
-async fn no_key_holds_context_or_notes_r_l19() {
+async fn context_and_notes_are_part_of_no_key_r_l19() {
     let caps = Reader::new().caps.clone();
     let (source, target) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
     let pair = LanguagePair { from: &source, to: &target };

@@ -6,7 +6,7 @@ fn decline(text: &str) -> Result<String, EngineError> {
     if text.contains("weapon") { Err(EngineError::Declined("no".into())) } else { loud(text) }
 }
 
-/// Requests of a hosted model over these texts, and what became of each.
+/// Number of requests to a hosted model for these texts, and the outcome of each text.
 async fn asked(texts: &[&str]) -> (u64, BTreeMap<usize, String>) {
     let mut fake = Fake::new(decline);
     let own = Arc::get_mut(&mut fake).unwrap();
@@ -46,7 +46,7 @@ async fn a_request_of_declined_texts_is_halved_to_its_end_r_l12() {
 }
 
 #[tokio::test]
-async fn declined_texts_give_up_no_engine_that_answers_to_others_r_l12() {
+async fn an_engine_that_answers_other_texts_is_not_given_up_r_l12() {
     for (bread, expected) in [(0, "BREAD"), (11, "BREAD"), (20, "?")] {
         let texts: Vec<String> =
             (0..21).map(|at| if at == bread { "Bread".into() } else { format!("A weapon: {at}") }).collect();
