@@ -38,7 +38,7 @@ pub use chain::{Chain, Cost, Outcome, PageSet, Probe, ProbeAnswer, Reason, Reaso
 pub use checks::{Check, Checks, Warning, warnings};
 pub use manner::BY_RULES;
 pub use meter::{Meter, Reading};
-pub(crate) use outline::{Neighbours, Outline, Rank, contexts_of_page};
+pub(crate) use outline::{Above, Neighbours, Outline, Rank, contexts_of_page};
 pub use pending::{Answer, AskKey, Keep, Pending};
 pub use precedence::{NotTaken, Origin, RefusedWords, Settled, settle};
 pub use remembered::Remembered;

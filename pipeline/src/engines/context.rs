@@ -7,11 +7,14 @@ use std::sync::Arc;
 
 use crate::page::{CodedText, Piece};
 
-/// Maximum number of characters in an excerpt.
+/// Maximum number of characters in an excerpt, without the ellipsis.
 const LONGEST: usize = 200;
 
 /// Maximum number of characters in the context of a whole request.
 const LONGEST_OF_REQUEST: usize = 2_000;
+
+/// Longest word in bytes before which an excerpt is cut.
+const LONGEST_WORD: usize = 80;
 
 const ELLIPSIS: char = '…';
 
@@ -60,37 +63,58 @@ pub(super) fn joined(contexts: &[&Context]) -> Option<String> {
 
 /// The first words of a text, without its codes; an ellipsis stands for the rest.
 pub fn first_words(text: &CodedText) -> String {
-    let words = words_of(text);
+    let words = words_of(text.pieces().flat_map(letters));
     let Some((end, _)) = words.char_indices().nth(LONGEST) else { return words };
     let head = &words[..end];
     // Scripts without spaces are cut between two letters.
-    let cut = if words[end..].starts_with(' ') { end } else { head.rfind(' ').unwrap_or(end) };
+    let space = head.rfind(' ').filter(|space| end - space < LONGEST_WORD);
+    let cut = if words[end..].starts_with(' ') { end } else { space.unwrap_or(end) };
     format!("{}{ELLIPSIS}", words[..cut].trim_end())
 }
 
 /// The last words of a text, without its codes; an ellipsis stands for the rest.
 pub fn last_words(text: &CodedText) -> String {
-    let words = words_of(text);
+    let backwards = words_of(text.pieces().rev().flat_map(|piece| letters(piece).rev()));
+    let words: String = backwards.chars().rev().collect();
     let Some((start, _)) = words.char_indices().rev().nth(LONGEST - 1).filter(|(start, _)| *start > 0) else {
         return words;
     };
     let tail = &words[start..];
     let is_word_start = words[..start].ends_with(' ');
-    let cut = if is_word_start { 0 } else { tail.find(' ').map_or(0, |space| space + 1) };
+    let space = tail.find(' ').filter(|space| *space < LONGEST_WORD);
+    let cut = if is_word_start { 0 } else { space.map_or(0, |space| space + 1) };
     format!("{ELLIPSIS}{}", tail[cut..].trim_start())
 }
 
-/// Words of a text with single spaces. A single code, such as a line break, separates words.
-fn words_of(text: &CodedText) -> String {
-    let mut words = String::new();
-    for piece in text.pieces() {
-        match piece {
-            Piece::Text(text) => words.push_str(text),
-            Piece::Single(_) => words.push(' '),
-            Piece::Open(_) | Piece::Close(_) => {}
+/// Words of a text with single spaces, up to a length. A single code, such as a line break, separates words.
+fn words_of(characters: impl Iterator<Item = char>) -> String {
+    let (mut words, mut length, mut has_space) = (String::new(), 0, false);
+    for character in characters {
+        if character.is_whitespace() {
+            has_space = length > 0;
+            continue;
+        }
+        if has_space {
+            words.push(' ');
+            length += 1;
+        }
+        has_space = false;
+        words.push(character);
+        length += 1;
+        if length > LONGEST + 1 {
+            break;
         }
     }
-    words.split_whitespace().collect::<Vec<_>>().join(" ")
+    words
+}
+
+/// Characters of a piece.
+fn letters(piece: Piece<'_>) -> std::str::Chars<'_> {
+    match piece {
+        Piece::Text(text) => text.chars(),
+        Piece::Single(_) => " ".chars(),
+        Piece::Open(_) | Piece::Close(_) => "".chars(),
+    }
 }
 
 #[cfg(test)]

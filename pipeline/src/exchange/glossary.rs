@@ -186,8 +186,8 @@ fn header(record: &csv::StringRecord, source: &Locale) -> Result<Vec<Column>, St
         "translate" => Ok(Column::Translate),
         "case" => Ok(Column::Case),
         "match" => Ok(Column::Match),
-        "note" | "notes" | "description" | "definition" => Ok(Column::Note),
-        "comment" | "comments" => Ok(Column::Comment),
+        "note" | "notes" => Ok(Column::Note),
+        "comment" | "comments" | "description" | "definition" => Ok(Column::Comment),
         _ => match Locale::parse(name) {
             Ok(locale) if source.is_in_range(locale.as_str()) => Ok(Column::Name(String::new())),
             Ok(locale) => Ok(Column::Name(locale.as_str().to_owned())),

@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use super::extract::Corpus;
 use super::indices::Indices;
+use super::other_ranks::OtherRanks;
 use super::text_set::TextSet;
 use crate::engines::Context;
 use crate::model::{LanguagePair, Locale, PagePath};
-use crate::translate::{Chain, Neighbours, Outline};
+use crate::translate::{Above, Chain, Neighbours, Outline};
 
 /// Neighbours of texts, by their index.
 #[derive(Default)]
@@ -45,10 +46,10 @@ impl Contexts {
         if !row.iter().copied().any(is_wanted) {
             return;
         }
+        let other_ranks = path.map(|path| corpus.other_ranks.of(path)).unwrap_or_default();
         let mut outline = Outline::default();
         for (place, &index) in row.iter().enumerate() {
-            let rank =
-                path.and_then(|path| corpus.other_ranks.get(path, place)).unwrap_or(corpus.texts.rank(index as usize));
+            let rank = OtherRanks::at(other_ranks, place).unwrap_or_else(|| corpus.texts.rank(index as usize));
             if is_wanted(index) {
                 let here = outline.neighbours(&row, place, rank);
                 self.0.entry(index as usize).and_modify(|known| known.keep(here)).or_insert(here);
@@ -58,9 +59,9 @@ impl Contexts {
     }
 
     /// Context of a text; `None` if its places have nothing in common.
-    pub(super) fn get(&self, corpus: &Corpus, index: usize) -> Option<Arc<Context>> {
+    pub(super) fn get(&self, corpus: &Corpus, above: &mut Above, index: usize) -> Option<Arc<Context>> {
         let text = |index: u32| corpus.texts.get(index as usize).map(|text| text.segment.text);
-        self.0.get(&index)?.context(text)
+        self.0.get(&index)?.context(above, text)
     }
 }
 
@@ -87,7 +88,8 @@ mod tests {
         let contexts = Contexts::of(&corpus, &open);
         let mut shown = Vec::new();
         for (index, text) in corpus.texts.indexed() {
-            let context = contexts.get(&corpus, index).map(|context| (*context).clone()).unwrap_or_default();
+            let context =
+                contexts.get(&corpus, &mut Above::new(), index).map(|context| (*context).clone()).unwrap_or_default();
             let Context { title, heading, before, after } = context;
             let words =
                 [title, heading, before, after].map(|words| words.map_or("-".to_owned(), |words| words.to_string()));

@@ -17,9 +17,14 @@ impl OtherRanks {
         }
     }
 
-    /// Rank of the text at a place of a page; `None` if it is the rank at the text's first place.
-    pub(super) fn get(&self, path: &PagePath, place: usize) -> Option<Rank> {
-        let (place, ranks) = (u32::try_from(place).ok()?, self.0.get(path)?);
+    /// The ranks of a page.
+    pub(super) fn of(&self, path: &PagePath) -> &[(u32, Rank)] {
+        self.0.get(path).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Rank of the text at a place of a page with these ranks; `None` if it is the rank at the text's first place.
+    pub(super) fn at(ranks: &[(u32, Rank)], place: usize) -> Option<Rank> {
+        let place = u32::try_from(place).ok()?;
         let at = ranks.binary_search_by_key(&place, |(place, _)| *place).ok()?;
         ranks.get(at).map(|(_, rank)| *rank)
     }

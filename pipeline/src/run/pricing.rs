@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::context::{Build, blocking};
 use super::error::RunError;
 use crate::config::NamedEngine;
-use crate::engines::{Price, Tokens};
+use crate::engines::{EngineSpec, Price, Tokens};
 use crate::model::Locale;
 use crate::store::LocaleRun;
 use crate::translate::Usage;
@@ -30,10 +30,19 @@ pub(super) fn tokens(used: &BTreeMap<String, Usage>) -> BTreeMap<String, Tokens>
     used.iter().filter_map(|(name, usage)| Some((name.clone(), usage.tokens.named()?))).collect()
 }
 
-/// Notices for engines with a price per token whose service reports no tokens.
+/// Notices for engines with a price per token whose service reports no tokens, and for services without a price beside
+/// others with one.
 pub(super) fn unpriced(engines: &[NamedEngine], used: &BTreeMap<String, Usage>) -> Vec<String> {
     let mut notices = Vec::new();
+    let has_price = price(engines, used).is_some();
     for engine in engines {
+        let is_used = used.get(&engine.name).is_some_and(|usage| usage.calls > 0);
+        let is_free = !matches!(&engine.spec, EngineSpec::Service(_, service) if !service.allow_private);
+        let has_none = engine.token_price.is_none() && engine.price_per_million.is_none();
+        if has_price && is_used && has_none && !is_free {
+            let name = &engine.name;
+            notices.push(format!("the price of this build is without engine {name}, which has no price"));
+        }
         let is_silent = used.get(&engine.name).is_some_and(|usage| usage.translated > 0 && usage.tokens.is_empty());
         if engine.token_price.is_some() && is_silent {
             let name = &engine.name;

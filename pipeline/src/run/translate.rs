@@ -30,8 +30,8 @@ use crate::page::{CodedText, Segment};
 use crate::store::{Stage, StandingLocale};
 use crate::text::excerpt;
 use crate::translate::{
-    Budget, Chain, Check, NotTaken, Origin, Outcome, PageSet, Pending, Remembered, Renumbered, Settled, Tally, Terms,
-    Wanted, settle,
+    Above, Budget, Chain, Check, NotTaken, Origin, Outcome, PageSet, Pending, Remembered, Renumbered, Settled, Tally,
+    Terms, Wanted, settle,
 };
 
 /// How many texts are with engines at a time: until their answers are kept, they are in memory several times over.
@@ -295,6 +295,7 @@ impl Build<'_> {
         let sets = PageSets::for_engines(corpus, &open, &chain, pair);
         let contexts = Contexts::for_engines(corpus, &open, &chain, pair);
         let (mut tally, mut is_silent) = (Tally::default(), false);
+        let mut above = Above::new();
         let ask = async {
             let mut slices = open.slices(MOST_AT_ONCE).peekable();
             while let Some(slice) = slices.next() {
@@ -312,7 +313,7 @@ impl Build<'_> {
                     continue;
                 }
                 let pages: Vec<PageSet> = places.iter().map(|(index, _)| sets.get(*index)).collect();
-                let around: Vec<_> = places.iter().map(|(index, _)| contexts.get(corpus, *index)).collect();
+                let around: Vec<_> = places.iter().map(|(index, _)| contexts.get(corpus, &mut above, *index)).collect();
                 let wanted = Wanted::of_pages(&segments, &pages).with_contexts(&around);
                 let of_slice = chain.translate(pair, wanted, &mut take).await;
                 is_silent = of_slice.is_silent();

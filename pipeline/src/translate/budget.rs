@@ -114,6 +114,7 @@ impl Budget {
                 return false;
             }
             if whole.take_own(reserved, Take::Reserved).is_none() {
+                whole.give_back(free, 0);
                 self.give_back(characters, reserved);
                 return false;
             }

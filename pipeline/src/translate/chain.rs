@@ -258,13 +258,12 @@ impl Chain {
         let segments = refused.iter().filter_map(|(index, _)| texts.segments.get(*index).cloned());
         let segments: Vec<Segment> = segments.collect();
         let pages: Vec<PageSet> = refused.iter().map(|(index, _)| texts.pages_of(*index)).collect();
-        let contexts = |index: usize| texts.contexts.get(index).cloned().flatten();
-        let contexts: Vec<_> = refused.iter().map(|(index, _)| contexts(*index)).collect();
         let mut mended = BTreeMap::new();
         if let Some((all, parts)) = Parts::of_sentences(&segments) {
             let mut taken = parts.clone();
             let mut take = |index: usize, outcome: Outcome| mended.extend(taken.take(&all, index, outcome));
-            let texts = Texts { segments: &all, parts: Some(&parts), pages: &pages, contexts: &contexts };
+            // What is asked again goes without context.
+            let texts = Texts { segments: &all, parts: Some(&parts), pages: &pages, contexts: &[] };
             tally.add(self.ask(pair, texts, &mut take).await);
         }
         for (at, (index, refusal)) in refused.into_iter().enumerate() {

@@ -62,15 +62,17 @@ impl Neighbours {
         self.after = self.after.filter(|_| self.after == other.after);
     }
 
-    /// Excerpts of the neighbours; `None` if there are none.
-    pub(crate) fn context(self, text: impl Fn(u32) -> Option<CodedText>) -> Option<Arc<Context>> {
+    /// Excerpts of the neighbours; `None` if there are none. Titles and headings, which many texts share, are read once.
+    pub(crate) fn context(self, above: &mut Above, text: impl Fn(u32) -> Option<CodedText>) -> Option<Arc<Context>> {
         let excerpt = |number: Option<u32>, words: fn(&CodedText) -> String| {
             let words = words(&text(number?)?);
             if words.is_empty() { None } else { Some(words.into()) }
         };
+        let mut shared =
+            |number: Option<u32>| above.entry(number?).or_insert_with(|| excerpt(number, first_words)).clone();
         let context = Context {
-            title: excerpt(self.title, first_words),
-            heading: excerpt(self.heading, first_words),
+            title: shared(self.title),
+            heading: shared(self.heading),
             before: excerpt(self.before, last_words),
             after: excerpt(self.after, first_words),
         };
@@ -78,19 +80,27 @@ impl Neighbours {
     }
 }
 
-/// Context of each text of a page, in the order of the page.
+/// Excerpts of titles and headings, by number.
+pub(crate) type Above = HashMap<u32, Option<Arc<str>>>;
+
+/// Context of each text of a page, in the order of the page. A text that stands several times has only what is the same
+/// at all of its places.
 pub(crate) fn contexts_of_page(segments: &[Segment]) -> Vec<Option<Arc<Context>>> {
     let mut numbers: HashMap<String, u32> = HashMap::new();
     let number = |(place, segment): (u32, &Segment)| *numbers.entry(segment.text.to_markup()).or_insert(place);
     let row: Vec<u32> = (0..).zip(segments).map(number).collect();
-    let (mut outline, mut contexts) = (Outline::default(), Vec::with_capacity(row.len()));
+    let (mut outline, mut found) = (Outline::default(), HashMap::<u32, Neighbours>::new());
     for ((place, number), segment) in row.iter().enumerate().zip(segments) {
         let rank = Rank::of(segment);
-        let text = |number: u32| segments.get(number as usize).map(|segment| segment.text.clone());
-        contexts.push(outline.neighbours(&row, place, rank).context(text));
+        let here = outline.neighbours(&row, place, rank);
+        found.entry(*number).and_modify(|known| known.keep(here)).or_insert(here);
         outline.pass(*number, rank);
     }
-    contexts
+    let mut above = HashMap::new();
+    let text = |number: u32| segments.get(number as usize).map(|segment| segment.text.clone());
+    let contexts = found.into_iter().map(|(number, neighbours)| (number, neighbours.context(&mut above, text)));
+    let contexts: HashMap<u32, Option<Arc<Context>>> = contexts.collect();
+    row.iter().map(|number| contexts.get(number).cloned().flatten()).collect()
 }
 
 /// Title and open headings at a place of a page.
@@ -169,6 +179,18 @@ mod tests {
         let second = second.unwrap();
         assert_eq!((second.heading.as_deref(), second.after.as_deref()), (Some("Bread"), Some("Daily")));
         assert_eq!(third.unwrap().before.as_deref(), Some("Fresh"));
+    }
+
+    #[test]
+    fn a_text_in_two_places_has_only_what_both_share_r_l19() {
+        use crate::translate::example::plain;
+
+        let heading = |text: &str| Segment { origin: "h2".into(), ..plain(text) };
+        let page =
+            [heading("Rye"), plain("Dark"), plain("Read more"), heading("Wheat"), plain("White"), plain("Read more")];
+        let contexts = contexts_of_page(&page);
+        assert_eq!((contexts[2].as_deref(), contexts[5].as_deref()), (None, None));
+        assert_eq!(contexts[1].as_deref().and_then(|context| context.heading.as_deref()), Some("Rye"));
     }
 
     #[test]

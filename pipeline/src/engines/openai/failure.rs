@@ -7,7 +7,7 @@ use super::super::EngineError;
 use super::super::http::{Http, Reply};
 
 /// Phrases for texts that a filter stops, in messages and codes.
-const FILTERED: [&str; 14] = [
+pub(super) const FILTERED: [&str; 21] = [
     "content_filter",
     "content filter",
     "content management policy",
@@ -15,9 +15,16 @@ const FILTERED: [&str; 14] = [
     "content policy",
     "content exists risk",
     "data_inspection_failed",
+    "blocked for safety",
+    "flagged as",
+    "flagged by",
+    "flagged for",
+    "for safety reasons",
+    "input was flagged",
     "inappropriate content",
     "invalid_prompt",
     "moderation_blocked",
+    "requires moderation",
     "responsibleaipolicyviolation",
     "safety system",
     "usage policies",
@@ -38,7 +45,7 @@ const SPENT: [&str; 9] = [
 ];
 
 /// Phrases for limits that last longer than minutes. Other refusals may quote a text with these phrases.
-const LONG_LIMITS: [&str; 3] = ["perday", "per day", "per month"];
+const LONG_LIMITS: [&str; 4] = ["perday", "per day", "per-day", "per month"];
 
 /// Phrases for an invalid key.
 const NO_KEY: [&str; 6] = [

@@ -12,6 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::{Value, json};
 
 use super::super::http::Reply;
+use super::failure::FILTERED;
 use super::prompt;
 
 /// Enforcement of the answer format.
@@ -215,7 +216,7 @@ fn cause(status: u16, value: &Value, message: &str) -> Cause {
     if has(&["json_validate_failed", "failed_generation", "failed to generate json"]) {
         return Cause::Answer;
     }
-    if has(&IS_ABOUT_TEXT) || has(&IS_ABOUT_SIZE) {
+    if has(&FILTERED) || has(&IS_ABOUT_TEXT) || has(&IS_ABOUT_SIZE) {
         return Cause::Other;
     }
     if has(&["temperature"]) {
@@ -234,16 +235,8 @@ fn cause(status: u16, value: &Value, message: &str) -> Cause {
     if is_about_account || is_missing { Cause::Other } else { Cause::Unknown }
 }
 
-/// Phrases for refusals of the texts.
-const IS_ABOUT_TEXT: [&str; 7] = [
-    "content_filter",
-    "content filter",
-    "content management policy",
-    "content policy",
-    "responsibleai",
-    "moderation",
-    "safety",
-];
+/// Phrases for refusals of the texts, beside those of a filter.
+const IS_ABOUT_TEXT: [&str; 2] = ["moderation", "safety"];
 /// Phrases for requests that are too large.
 const IS_ABOUT_SIZE: [&str; 7] =
     ["context length", "context_length", "context size", "context_size", "too long", "too large", "max_tokens"];
@@ -303,6 +296,7 @@ mod tests {
             (400, r#"{"error":{"message":"Failed to generate JSON","code":"json_validate_failed"}}"#, "Answer"),
             (400, r#"{"error":{"code":"content_filter","message":"The response was filtered"}}"#, "Other"),
             (400, r#"{"error":{"message":"flagged by moderation, temperature 0"}}"#, "Other"),
+            (400, r#"{"error":{"message":"Content Exists Risk"}}"#, "Other"),
             (400, r#"{"error":{"message":"maximum context length is 4096 tokens"}}"#, "Other"),
             (400, r#"{"error":{"message":"Your credit balance is too low"}}"#, "Other"),
             (404, r#"{"error":{"message":"model \"x\" not found, try pulling it first"}}"#, "Other"),

@@ -28,11 +28,11 @@ pub fn glossary_lines<'t>(
         None => {
             let languages = locales.iter().map(|locale| locale.as_str());
             let names: Vec<&str> =
-                ["term"].into_iter().chain(languages).chain(["translate", "case", "match", "note"]).collect();
+                ["term"].into_iter().chain(languages).chain(["translate", "case", "match", "comment"]).collect();
             write_row(&mut written, b',', &names);
             let languages = locales.iter().map(|locale| Column::Name(locale.as_str().to_owned()));
             let columns = std::iter::once(Column::Name(String::new())).chain(languages);
-            (b',', columns.chain([Column::Translate, Column::Case, Column::Match, Column::Note]).collect())
+            (b',', columns.chain([Column::Translate, Column::Case, Column::Match, Column::Comment]).collect())
         }
     };
     // Without a column for it, a term stays in languages whose own word for it is the same.
@@ -44,9 +44,9 @@ pub fn glossary_lines<'t>(
                 Column::Name(language) if language.is_empty() || !says_kept => term,
                 Column::Translate => "no",
                 Column::Case => "keep",
-                Column::Note => note.as_str(),
-                Column::Comment => "",
-                Column::Name(_) | Column::Match => "",
+                // Notes go to language models; this one quotes a page.
+                Column::Comment => note.as_str(),
+                Column::Name(_) | Column::Match | Column::Note => "",
             })
             .collect();
         write_row(&mut written, sign, &row);

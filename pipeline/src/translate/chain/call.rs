@@ -216,7 +216,7 @@ impl<'a> Line<'a> {
                 Err(error) => {
                     self.count(&error);
                     went_well |= part.len() == 1 && matches!(error, EngineError::Declined(_) | EngineError::Cut);
-                    answers.extend(part.iter().map(|_| Err(unanswered(&error, part.len()))));
+                    answers.extend(part.iter().map(|_| Err(unanswered(&error, part))));
                     failure = Some(error);
                 }
             }
@@ -390,10 +390,12 @@ fn without_context<'b>(asks: &[Ask], bare: &'b OnceLock<Vec<Ask>>, start: usize,
 }
 
 /// What an error of a request says of each of its texts while others go well.
-fn unanswered(error: &EngineError, texts: usize) -> AskError {
+fn unanswered(error: &EngineError, part: &[Ask]) -> AskError {
     match error {
-        EngineError::Declined(_) if texts == 1 => AskError::Declined(error.to_string()),
-        // The text to blame is unknown, because the budget did not allow halving.
+        EngineError::Declined(_) if matches!(part, [Ask { context: None, .. }]) => {
+            AskError::Declined(error.to_string())
+        }
+        // The text to blame is unknown, or its context may be to blame: the budget did not allow to ask again.
         EngineError::Declined(_) => AskError::Failed(error.clone()),
         EngineError::Rejected(_) | EngineError::Cut | EngineError::Unsupported { .. } => {
             AskError::Refused(error.to_string())

@@ -9,6 +9,9 @@ use crate::model::{LanguagePair, Locale, Manner};
 use crate::page::CodedText;
 use crate::text::{Told, volatile, without};
 
+/// Limit for the notes of a text, in bytes.
+const MOST_OF_NOTES: usize = 2_000;
+
 /// The terms of a pair of languages, and how they travel.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Glossed<'a> {
@@ -94,12 +97,17 @@ impl Glossed<'_> {
 
     /// Explanations of the terms of a text that are translated, each once.
     pub(in super::super) fn notes(&self, text: &str) -> Vec<(String, String)> {
-        let mut notes: Vec<(String, String)> = Vec::new();
+        let (mut notes, mut length): (Vec<(String, String)>, usize) = (Vec::new(), 0);
         for hit in self.terms.hits(text).into_iter().filter(|hit| !self.terms.is_kept(hit)) {
             let Some(note) = self.terms.note(&hit) else { continue };
             let term = &text[hit.range.clone()];
+            let note = first_words(&CodedText::plain(note));
+            length += note.len();
+            if length > MOST_OF_NOTES {
+                break;
+            }
             if !notes.iter().any(|(known, _)| known == term) {
-                notes.push((term.to_owned(), first_words(&CodedText::plain(note))));
+                notes.push((term.to_owned(), note));
             }
         }
         notes

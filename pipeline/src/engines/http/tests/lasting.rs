@@ -19,6 +19,7 @@ async fn a_failure_that_lasts_costs_one_request_and_is_told_r_l10() {
             r#"[{"error":{"code":429,"message":"You exceeded your current quota. limit: 250, PerDay","status":"RESOURCE_EXHAUSTED"}}]"#,
             "limit: 250, PerDay",
         ),
+        (429, r#"{"error":{"message":"Rate limit exceeded: free-models-per-day","code":429}}"#, "free-models-per-day"),
         (429, r#"{"error":{"message":"Limit reached: 200 requests per day (RPD)"}}"#, "requests per day"),
         (
             400,
@@ -54,6 +55,31 @@ async fn a_failure_that_lasts_costs_one_request_and_is_told_r_l10() {
         if status == 403 {
             assert!(!outcomes[&0].contains("key"), "{}", outcomes[&0]);
         }
+    }
+}
+
+#[tokio::test]
+async fn a_text_that_a_filter_stops_is_named_and_closes_no_engine_r_l12() {
+    for (status, body) in [
+        (
+            403,
+            r#"{"error":{"code":403,"message":"m requires moderation. Your input was flagged for \"harassment\"."}}"#,
+        ),
+        (400, r#"{"error":{"message":"Content Exists Risk","type":"invalid_request_error"}}"#),
+        (400, r#"{"error":{"code":"content_filter","message":"The response was filtered"}}"#),
+        (400, r#"{"error":{"code":"invalid_prompt","message":"Invalid prompt: limited access for safety reasons."}}"#),
+    ] {
+        let server = Server::start(move |_, seen| match seen.body.contains("a weapon") {
+            true => Told::status(status, body),
+            false => Vendor::OpenAi.well(seen),
+        })
+        .await;
+        let chain = Chain::new(vec![("it".into(), start(&Vendor::OpenAi.spec(&server.url)).unwrap())]).at_pace(PACE);
+        let texts = ["one text", "a weapon", "two texts", "three texts", "four texts"].map(plain);
+        let (outcomes, _) = translated(&chain, &texts, "es").await;
+        assert!(outcomes[&1].contains("declines the texts") && outcomes[&1].ends_with("[talk]"), "{}", outcomes[&1]);
+        assert!([0, 2, 3, 4].iter().all(|at| !outcomes[at].starts_with('!')), "{outcomes:?}");
+        assert!(server.seen().len() <= 7, "{body}: {}", server.seen().len());
     }
 }
 
