@@ -106,8 +106,6 @@ pub(super) fn key(fingerprint: &str, caps: &Caps, pair: LanguagePair<&Locale>, a
     // Engines that get text only get it once for all places in which it stands.
     part(if caps.markup == Markup::Codes { &ask.origin } else { "" });
     part(&ask.text.to_markup());
-    // Answers of a page never reach another one, also after an interruption (R-L8).
-    part(ask.context.as_ref().and_then(|context| context.title.as_deref()).unwrap_or_default());
     part(&format!("{:?} {:?} {}", ask.marks, ask.terms, ask.marks_terms_only));
     let mut key = AskKey::default();
     key.copy_from_slice(&hash.finalize().as_bytes()[..16]);

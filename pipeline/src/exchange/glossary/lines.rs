@@ -109,11 +109,11 @@ mod tests {
     #[test]
     fn suggestions_fit_the_glossary_r_n3() {
         let note = "\"in 2 texts, such as: an \"\"Aeropress\"\", too\"";
-        let plain = format!("term,es,pt-BR,translate,case,match,note\nAeropress,,,no,keep,,{note}\n");
+        let plain = format!("term,es,pt-BR,translate,case,match,comment\nAeropress,,,no,keep,,{note}\n");
         check(None, "terms.csv", &plain);
         check(Some("<tbx/>"), "terms.tbx", &plain);
-        check(Some("term,es,note\n"), "terms.csv", &format!("Aeropress,Aeropress,{note}\n"));
-        check(Some("# our words\nnote;translate;en;es\n"), "terms.csv", &format!("{};no;Aeropress;\n", note));
+        check(Some("term,es,comment\n"), "terms.csv", &format!("Aeropress,Aeropress,{note}\n"));
+        check(Some("# our words\ncomment;translate;en;es\n"), "terms.csv", &format!("{};no;Aeropress;\n", note));
         check(Some("term\tcase\tes\n"), "terms.csv", "Aeropress\tkeep\tAeropress\n");
     }
 }
