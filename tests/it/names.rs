@@ -192,7 +192,7 @@ fn words_with_capitals_are_suggested_r_n3() {
     site.run(&["terms", "suggest"]).failed(1, &["nothing was crawled yet"]);
     site.build(&[], 0);
     let said = |arguments: &[&str]| String::from_utf8(site.run(arguments).stdout).unwrap();
-    let expected = "term,es,fr,translate,case,match,note\n\
+    let expected = "term,es,fr,translate,case,match,comment\n\
                     Aeropress,,,no,keep,,\"in 2 texts, such as: Rinse the Aeropress with hot water.\"\n\
                     Port Linnet,,,no,keep,,\"in 2 texts, such as: We are in Port Linnet, too.\"\n";
     let lines = said(&["terms", "suggest"]);

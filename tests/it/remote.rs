@@ -86,7 +86,7 @@ fn plan_comes_from_the_server_that_has_the_state_and_sends_nothing() {
     site.run(&["plan"]).failed(1, &["in use by", "--server URL"]);
     let (code, said, trouble) = ask(&address, &token, &["plan", "--quiet"]);
     // What engines cost is for tokens with `admin:read`.
-    let expected = here.replace(" in en\n", "\n").replace(", for 0.00", "");
+    let expected = here.replace(" in en\n", "\n").replace(", for 0.0003", "");
     assert_eq!((code, said), (0, expected), "{trouble}");
     let (code, said, _) = ask(&address, &token, &["plan", "site", "--locale", "es", "--json", "--quiet"]);
     let run = serde_json::from_str::<Value>(&said).unwrap()["sites"][0]["run"].clone();
