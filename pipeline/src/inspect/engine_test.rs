@@ -68,7 +68,7 @@ pub struct KeptParts {
     pub placeholder: bool,
 }
 
-/// Asks an engine for one sentence; `None` if there is no sentence in the language ([`sample_languages`]).
+/// Asks an engine for one sentence; `None` if there is no sentence in the language ([`sample_languages`](super::sample_languages)).
 pub async fn test_engine(engine: &NamedEngine, pair: LanguagePair<&Locale>) -> Option<EngineTest> {
     let segment = sample(pair.from)?;
     let mut test = EngineTest::of(engine, pair, &segment);
