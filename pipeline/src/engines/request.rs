@@ -34,13 +34,12 @@ pub struct Ask {
 impl Ask {
     /// Asks for a text without codes, of which nothing else is known.
     pub fn plain(text: &str) -> Self {
-        let (marks, terms, notes) = (Vec::new(), Vec::new(), Vec::new());
         Self {
             text: CodedText::plain(text),
             origin: "p".into(),
-            marks,
-            terms,
-            notes,
+            marks: Vec::new(),
+            terms: Vec::new(),
+            notes: Vec::new(),
             marks_terms_only: false,
             context: None,
         }

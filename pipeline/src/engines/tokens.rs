@@ -60,18 +60,21 @@ impl Tokens {
 
     /// Tokens for this many characters at the same ratio; `None` if no characters were counted.
     pub fn for_characters(&self, characters: u64) -> Option<Self> {
-        let scaled = |tokens: u64| {
-            let tokens = u128::from(tokens) * u128::from(characters);
-            tokens.checked_div(u128::from(self.characters)).and_then(|tokens| u64::try_from(tokens).ok())
-        };
+        let whole = self.characters;
         Some(Self {
-            input: scaled(self.input)?,
-            output: scaled(self.output)?,
-            cached: scaled(self.cached)?,
+            input: scaled(self.input, characters, whole)?,
+            output: scaled(self.output, characters, whole)?,
+            cached: scaled(self.cached, characters, whole)?,
             requests: self.requests,
             characters,
         })
     }
+}
+
+/// `tokens` × `part` ÷ `whole`; `None` for a whole of 0.
+fn scaled(tokens: u64, part: u64, whole: u64) -> Option<u64> {
+    let product = u128::from(tokens) * u128::from(part);
+    u64::try_from(product.checked_div(u128::from(whole))?).ok()
 }
 
 impl TokenPrice {

@@ -127,7 +127,33 @@ impl TokenEstimate {
 impl Build<'_> {
     /// Tokens of earlier builds of the site.
     pub(super) async fn earlier_tokens(&self) -> Result<EarlierTokens, RunError> {
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let state = self.stores.state.clone();
+        let id = self.site.id.clone();
         Ok(EarlierTokens::of(blocking(move || state.locale_runs(&id)).await??))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::config::Config;
+
+    #[test]
+    fn services_without_a_price_are_named_beside_a_price_r_l20() {
+        let text = "[[site]]\nid = \"s\"\nsource = \"source\"\nsource_locale = \"en\"\nlocales = [\"es\"]\nengine = [\"a\", \"b\", \"own\"]\n\
+            [engine.a]\nkind = \"google\"\nprice_per_million = 20\n[engine.b]\nkind = \"deepl\"\n\
+            [engine.own]\nkind = \"libretranslate\"\nurl = \"http://127.0.0.1:5000\"\nallow_private = true\n";
+        let config = Config::parse(text, Path::new("latimer.toml"), &|_| None).unwrap();
+        let engines = &config.sites[0].engines;
+        let mut used: BTreeMap<String, Usage> = BTreeMap::new();
+        for name in ["a", "b", "own"] {
+            used.insert(name.to_owned(), Usage { calls: 1, characters: 1_000_000, ..Usage::default() });
+        }
+        assert_eq!(price(engines, &used), Some(Price(20.0)));
+        assert_eq!(unpriced(engines, &used), ["the price of this build is without engine b, which has no price"]);
+        used.remove("a");
+        assert!(unpriced(engines, &used).is_empty(), "there is no price at all");
     }
 }

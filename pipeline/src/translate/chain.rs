@@ -246,25 +246,30 @@ impl Chain {
         done: &mut (dyn FnMut(usize, Outcome) + Send),
     ) -> Tally {
         let mut refused = Vec::new();
-        let mut hold_refused = |index: usize, outcome: Outcome| match outcome {
-            Outcome::Refused(refusal) if refusal.answered && !refusal.reasons.is_declined() => {
-                refused.push((index, refusal))
-            }
-            other => done(index, other),
-        };
-        let mut tally = self.ask(pair, texts, &mut hold_refused).await;
+        let mut tally = self
+            .ask(pair, texts, &mut |index, outcome| match outcome {
+                Outcome::Refused(refusal) if refusal.answered && !refusal.reasons.is_declined() => {
+                    refused.push((index, refusal));
+                }
+                other => done(index, other),
+            })
+            .await;
         // Answers arrive in any order.
         refused.sort_by_key(|(index, _)| *index);
-        let segments = refused.iter().filter_map(|(index, _)| texts.segments.get(*index).cloned());
-        let segments: Vec<Segment> = segments.collect();
-        let pages: Vec<PageSet> = refused.iter().map(|(index, _)| texts.pages_of(*index)).collect();
+        let mut segments = Vec::with_capacity(refused.len());
+        let mut pages = Vec::with_capacity(refused.len());
+        for (index, _) in &refused {
+            segments.extend(texts.segments.get(*index).cloned());
+            pages.push(texts.pages_of(*index));
+        }
         let mut mended = BTreeMap::new();
         if let Some((all, parts)) = Parts::of_sentences(&segments) {
             let mut taken = parts.clone();
-            let mut take = |index: usize, outcome: Outcome| mended.extend(taken.take(&all, index, outcome));
-            // What is asked again goes without context.
+            // Repeated requests carry no context.
             let texts = Texts { segments: &all, parts: Some(&parts), pages: &pages, contexts: &[] };
-            tally.add(self.ask(pair, texts, &mut take).await);
+            let again =
+                self.ask(pair, texts, &mut |index, outcome| mended.extend(taken.take(&all, index, outcome))).await;
+            tally.add(again);
         }
         for (at, (index, refusal)) in refused.into_iter().enumerate() {
             done(

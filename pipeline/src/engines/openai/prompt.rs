@@ -1,7 +1,6 @@
 //! What a language model is told.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
@@ -73,11 +72,14 @@ fn question(asks: &[Ask]) -> Value {
 /// Context of a text, without the title.
 fn around(context: &Context, known: &HashSet<String>) -> Map<String, Value> {
     let Context { title: _, heading, before, after } = context;
-    let is_new = |words: &&Arc<str>| !known.contains(&***words);
-    let beside = [("before", before.as_ref().filter(is_new)), ("after", after.as_ref().filter(is_new))];
     let mut around = Map::new();
-    for (name, words) in [("heading", heading.as_ref())].into_iter().chain(beside) {
-        if let Some(words) = words {
+    if let Some(heading) = heading {
+        around.insert("heading".to_owned(), json!(heading));
+    }
+    for (name, words) in [("before", before), ("after", after)] {
+        if let Some(words) = words
+            && !known.contains(&**words)
+        {
             around.insert(name.to_owned(), json!(words));
         }
     }

@@ -370,16 +370,22 @@ impl<'a> Line<'a> {
         if self.caps().place != Place::Remote || is_about_text || self.is_closed() {
             return;
         }
-        let (failures, most) = match is_declined {
-            true => (&self.health.declined, GIVE_UP_DECLINED),
-            false => (&self.health.failures, GIVE_UP),
+        let reason = if is_declined {
+            let declined = self.health.declined.fetch_add(1, Ordering::Relaxed) + 1;
+            if declined < GIVE_UP_DECLINED {
+                return;
+            }
+            format!(
+                "it declined {declined} texts, answered to none and is given up for this run; the last time: {error}"
+            )
+        } else {
+            let failures = self.health.failures.fetch_add(1, Ordering::Relaxed) + 1;
+            if failures < GIVE_UP {
+                return;
+            }
+            format!("it failed {failures} times in a row and is given up for this run; the last time: {error}")
         };
-        let failures = failures.fetch_add(1, Ordering::Relaxed) + 1;
-        if failures >= most {
-            let reason =
-                format!("it failed {failures} times in a row and is given up for this run; the last time: {error}");
-            let _ = self.health.closed.set(EngineError::Absent(reason));
-        }
+        let _ = self.health.closed.set(EngineError::Absent(reason));
     }
 }
 
