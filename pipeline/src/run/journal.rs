@@ -168,13 +168,14 @@ fn planned(mut run: RunRecord, outcome: Result<PlanReport, RunError>) -> Perform
 }
 
 impl From<&PricedCost> for PlannedEngine {
-    fn from(PricedCost { cost, price, .. }: &PricedCost) -> Self {
+    fn from(PricedCost { cost, price, tokens, .. }: &PricedCost) -> Self {
         Self {
             engine: cost.engine.clone(),
             texts: number(cost.texts),
             requests: cost.requests,
             characters: cost.characters,
             price: *price,
+            tokens: *tokens,
         }
     }
 }

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 use super::context::{Build, blocking};
 use super::error::RunError;
 use crate::config::NamedEngine;
-use crate::engines::{EngineSpec, Price, Tokens};
+use crate::engines::{EngineSpec, EstimateBasis, Price, TokenEstimate, Tokens};
 use crate::model::Locale;
 use crate::store::LocaleRun;
 use crate::translate::Usage;
@@ -54,30 +52,6 @@ pub(super) fn unpriced(engines: &[NamedEngine], used: &BTreeMap<String, Usage>) 
     notices
 }
 
-/// Estimate of the tokens of a build.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TokenEstimate {
-    /// Tokens of requests.
-    pub input: u64,
-    /// Tokens of answers.
-    pub output: u64,
-    /// Tokens among those of requests that would come from the service's cache.
-    pub cached: u64,
-    /// Builds from which the ratio comes.
-    pub basis: EstimateBasis,
-}
-
-/// Builds from which the ratio of tokens to characters comes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub enum EstimateBasis {
-    /// Earlier builds of this language by this engine.
-    EarlierBuilds,
-    /// Earlier builds of other languages by this engine.
-    OtherLanguages,
-}
-
 /// Tokens of the latest builds by language and engine.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EarlierTokens(BTreeMap<Locale, BTreeMap<String, Tokens>>);
@@ -110,17 +84,6 @@ impl EarlierTokens {
             all.add(*tokens);
         }
         Some(TokenEstimate::of(all.for_characters(characters)?, EstimateBasis::OtherLanguages))
-    }
-}
-
-impl TokenEstimate {
-    fn of(tokens: Tokens, basis: EstimateBasis) -> Self {
-        Self { input: tokens.input, output: tokens.output, cached: tokens.cached, basis }
-    }
-
-    /// The tokens of the estimate.
-    pub(super) fn tokens(&self) -> Tokens {
-        Tokens { input: self.input, output: self.output, cached: self.cached, requests: 1, characters: 0 }
     }
 }
 

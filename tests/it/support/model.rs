@@ -42,7 +42,7 @@ impl Model {
             let usage = &told["usage"];
             let mut counted = shared.lock().unwrap();
             counted.requests += 1;
-            counted.characters += texts.iter().map(|text| plain(text).chars().count() as u64).sum::<u64>();
+            counted.characters += texts.iter().map(|text| length(&plain(text))).sum::<u64>() + examples(&question);
             counted.input += usage["prompt_tokens"].as_u64().unwrap_or_default();
             counted.output += usage["completion_tokens"].as_u64().unwrap_or_default();
             counted.cached += usage["prompt_tokens_details"]["cached_tokens"].as_u64().unwrap_or_default();
@@ -82,6 +82,21 @@ fn loud(text: &str) -> String {
         if depth > 0 { one } else { one.to_ascii_uppercase() }
     };
     text.chars().map(raise).collect()
+}
+
+/// Characters of the examples of all texts.
+fn examples(question: &Value) -> u64 {
+    let mut characters = 0;
+    for example in question["texts"].as_array().unwrap().iter().flat_map(|text| text["examples"].as_array()).flatten() {
+        for member in ["source", "translation"] {
+            characters += length(example[member].as_str().unwrap());
+        }
+    }
+    characters
+}
+
+fn length(text: &str) -> u64 {
+    text.chars().count() as u64
 }
 
 /// The text without codes.
