@@ -34,6 +34,19 @@ pub(super) fn cut(format: Format, source: &[u8], rules: &Rules) -> Tokens {
     xml.unwrap_or_else(|| scan::scan(source, rules))
 }
 
+/// Number of bytes at the beginning of a resource that tell its type (WHATWG MIME Sniffing, section 5.2).
+const SNIFFED: usize = 1445;
+
+/// True for a page that does not begin with a tag and has bytes in its beginning that only binary data has (WHATWG MIME
+/// Sniffing, section 3: binary data byte).
+fn is_binary(decoded: &Decoded) -> bool {
+    let bytes = &decoded.html[..decoded.html.len().min(SNIFFED)];
+    let start = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let begins_with_tag = start.trim_ascii_start().starts_with(b"<");
+    let is_data = |byte: &u8| matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f);
+    !begins_with_tag && bytes.iter().any(is_data)
+}
+
 impl Page {
     /// Finds the places of a page; `charset` is what the HTTP header declared, `locale` the page's language.
     pub fn parse(html: &[u8], charset: Option<&str>, locale: &Locale) -> Self {
@@ -50,6 +63,7 @@ impl Page {
         let decoded = decode(format, bytes, charset);
         match format {
             _ if decoded.html.len() > LARGEST => Self::left(decoded, locale, Excess::Bytes),
+            Format::Html if is_binary(&decoded) => Self::left(decoded, locale, Excess::Binary),
             Format::Html => Self::read(decoded, locale, rules, INNER_DEPTH),
             Format::Xhtml => Self { format, ..Self::xhtml(decoded, locale, rules) },
             Format::Feed | Format::JsonFeed | Format::Manifest | Format::Sidebar => {

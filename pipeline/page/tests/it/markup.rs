@@ -332,6 +332,27 @@ fn a_page_beyond_the_limit_stays_as_it_is() {
     assert!(page.excess().is_none() && page.segments().count() > 0);
 }
 
+#[test]
+fn binary_data_is_no_text_r_a16() {
+    for (bytes, is_binary) in [
+        (&b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR words of a picture"[..], true),
+        (b"GIF89a\x01\0\x01\0 words", true),
+        (b"\x1f\x8b\x08\0 packed words", true),
+        (b"Words\tof a\x0cfragment \x1b[1m", false),
+        (b"<p>Words with a \0 sign", false),
+        (b"\xEF\xBB\xBF<p>Words with a \x01 sign", false),
+        (b"W\0o\0r\0d\0s", true),
+        (b"\xFF\xFEW\0o\0r\0d\0s\0", false),
+    ] {
+        let page = Page::parse(bytes, None, &locale("en"));
+        let excess = if is_binary { Some(Excess::Binary) } else { None };
+        assert_eq!((page.excess(), page.segments().count() == 0), (excess, is_binary), "{bytes:?}");
+        if is_binary {
+            assert_eq!(capitals_where_allowed(&page).html, bytes);
+        }
+    }
+}
+
 fn capitals_where_allowed(page: &Page) -> Rendered {
     let texts: Vec<CodedText> = page.segments().map(|segment| upper(&segment.text)).collect();
     let target = locale("ar");
