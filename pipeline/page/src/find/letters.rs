@@ -6,6 +6,9 @@ use super::part::text_of;
 /// The fewest letters in a row that are a drawing.
 const ROW: usize = 3;
 
+/// Limit in bytes for a letter, which may be written as a reference.
+const LONGEST: usize = 16;
+
 /// Elements in which a letter stands for itself: those of tables, lists and menus.
 const APART: [&str; 10] = ["a", "button", "dd", "dt", "label", "li", "option", "summary", "td", "th"];
 
@@ -31,7 +34,7 @@ impl Letters {
         }
         for (number, unit) in found.units.iter().enumerate().skip(first) {
             let letter = match unit.parts(&found.parts) {
-                [part] if part.is_text() => {
+                [part] if part.is_text() && part.span.range().len() <= LONGEST => {
                     let text = text_of(source, part);
                     let mut signs = text.chars();
                     let is_letter = signs.next().is_some_and(char::is_alphabetic) && signs.next().is_none();

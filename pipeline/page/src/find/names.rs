@@ -85,7 +85,9 @@ pub(crate) fn find(source: &[u8], tokens: &Tokens, locale: &Locale) -> Vec<PageN
     }
     for (index, token) in tokens.numbered_tags(&["pre", "code"]).take(MOST_CODE) {
         let TokenKind::Start(tag) = &token.kind else { continue };
-        if !may_install(source, token.range.end) {
+        let end = end_of_code(tokens, index, tag).unwrap_or(source.len());
+        let start = token.range.end;
+        if !may_install(&source[start..end.clamp(start, source.len().min(start + COMMAND_BYTES))]) {
             continue;
         }
         for package in packages(&code(source, tokens, index, tag)) {
@@ -108,6 +110,9 @@ enum LogoKind {
 fn logo_kind(source: &[u8], tag: &Tag<'_>) -> Option<LogoKind> {
     let mut linked = None;
     for attribute in tag.attributes.iter().filter(|attribute| matches!(attribute.name(), "class" | "id" | "rel")) {
+        if !attribute.value.clone().is_some_and(|value| may_be_logo(&source[value])) {
+            continue;
+        }
         let value = attribute.value(source);
         for word in value.split_ascii_whitespace().map(str::to_ascii_lowercase) {
             if matches!(word.as_str(), "projectname" | "menu-title") {
@@ -124,6 +129,15 @@ fn logo_kind(source: &[u8], tag: &Tag<'_>) -> Option<LogoKind> {
         }
     }
     linked
+}
+
+/// Cheap pre-check for the classes of a logo: most elements have others.
+fn may_be_logo(value: &[u8]) -> bool {
+    const PARTS: [&[u8]; 5] = [b"bran", b"home", b"logo", b"name", b"titl"];
+    value.windows(4).any(|four| {
+        let may_begin = matches!(four[0].to_ascii_lowercase(), b'b' | b'h' | b'l' | b'n' | b't');
+        may_begin && PARTS.iter().any(|part| four.eq_ignore_ascii_case(part))
+    })
 }
 
 /// Recognizes an address of a home page, as a page writes it.
@@ -213,11 +227,25 @@ fn without_logo(described: &str) -> &str {
     }
 }
 
+/// The byte at which an element with code ends, if that is near.
+fn end_of_code(tokens: &Tokens, index: usize, outer: &Tag<'_>) -> Option<usize> {
+    let mut near = tokens.from(index + 1).take(COMMAND_TOKENS);
+    let end = near.find(|token| matches!(&token.kind, TokenKind::End(name) if *name == outer.name))?;
+    Some(end.range.start)
+}
+
 /// Cheap pre-check for an install command: manuals have thousands of code elements.
-fn may_install(source: &[u8], start: usize) -> bool {
-    const SIGNS: [&[u8]; 6] = [b"inst", b" add", b">add", b"npm ", b"npm<", b"requ"];
-    let end = source.len().min(start + COMMAND_BYTES);
-    source.get(start..end).unwrap_or_default().windows(4).any(|part| SIGNS.contains(&part))
+fn may_install(code: &[u8]) -> bool {
+    (0..code.len()).any(|at| {
+        let rest = &code[at..];
+        match rest[0] {
+            b'i' => rest.starts_with(b"inst"),
+            b'r' => rest.starts_with(b"requ"),
+            b'n' => rest.starts_with(b"npm"),
+            b'a' => rest.starts_with(b"add"),
+            _ => false,
+        }
+    })
 }
 
 /// The text of an element with code, from its beginning.

@@ -17,13 +17,24 @@ const LONGEST_ARROW: usize = 40;
 /// Reads the text with that index among the tokens.
 pub(crate) fn number(source: &[u8], tokens: &Tokens, index: usize, state: &State) -> Option<NumberPlace> {
     let token = tokens.get(index).filter(|token| token.kind == TokenKind::Text(TextKind::Data))?;
-    let raw = &source[token.range.clone()];
-    let is_kept = matches!(state.keeps(), Some(Keeps::TranslateNo | Keeps::NotranslateClass | Keeps::Skip(_)));
-    let is_asked = state.world == World::Html && (is_kept || state.takes_text());
+    let raw = source[token.range.clone()].trim_ascii();
+    let first = *raw.first()?;
+    if state.world != World::Html {
+        return None;
+    }
+    let takes_text = state.takes_text();
+    // Most texts begin with a letter.
+    if takes_text && first.is_ascii_alphabetic() {
+        return None;
+    }
+    let is_kept =
+        !takes_text && matches!(state.keeps(), Some(Keeps::TranslateNo | Keeps::NotranslateClass | Keeps::Skip(_)));
+    if !takes_text && !is_kept {
+        return None;
+    }
     let is_arrow = may_be_arrow(raw);
     // An arrow with `translate=no` is neither mirrored nor isolated.
-    if !is_asked
-        || (is_kept && is_arrow)
+    if (is_kept && is_arrow)
         || !(is_arrow || may_be_number(raw, is_kept))
         || !template::find(source, &token.range).is_empty()
     {
@@ -49,7 +60,6 @@ pub(crate) fn number(source: &[u8], tokens: &Tokens, index: usize, state: &State
 
 /// True for a text that consists of arrows.
 fn may_be_arrow(raw: &[u8]) -> bool {
-    let raw = raw.trim_ascii();
     raw.len() <= LONGEST_ARROW
         && raw.first().is_some_and(|byte| *byte == b'&' || !byte.is_ascii())
         && turned_arrows(&htmlize::unescape(String::from_utf8_lossy(raw))).is_some()
@@ -65,9 +75,9 @@ fn may_be_number(raw: &[u8], may_have_letters: bool) -> bool {
     }
     // Browsers keep such numbers together.
     let is_plain = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b',' | b':');
-    if raw.trim_ascii().iter().all(is_plain) {
+    if raw.iter().all(is_plain) {
         return false;
     }
-    let is_mixed = raw.trim_ascii().iter().any(|byte| !byte.is_ascii_alphanumeric());
+    let is_mixed = raw.iter().any(|byte| !byte.is_ascii_alphanumeric());
     is_mixed && (may_have_letters || !has_letter(&htmlize::unescape(String::from_utf8_lossy(raw))))
 }
