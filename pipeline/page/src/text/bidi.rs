@@ -175,10 +175,13 @@ impl Line<'_> {
     /// The parts of a run that the source has: all of it, or else the items between commas or dashes. A list of numbers reads in the
     /// direction of the text around it, so each number is a part.
     fn parts(&self, run: Range<usize>, is_all: bool, left: &mut usize) -> Vec<Range<usize>> {
-        let whole = self.trim(run, is_all);
+        let whole = self.apart(self.trim(run, is_all));
         let has_letter = self.has_own_letter(whole.clone());
         if (self.from == Direction::Rtl && !has_letter) || !self.text[whole.clone()].chars().any(is_sign) {
             return Vec::new();
+        }
+        if let Some(halves) = self.around_half_bracket(whole.clone()) {
+            return halves.into_iter().filter(|half| self.stays(half, left)).collect();
         }
         let items = self.split(whole.clone(), is_list_sign);
         if (has_letter || items.len() == 1) && self.stays(&whole, left) {
@@ -194,6 +197,30 @@ impl Line<'_> {
             parts.extend(ends.into_iter().filter(|end| self.stays(end, left)));
         }
         parts
+    }
+
+    /// A run without the punctuation that joins it to a letter of the other direction, as in `X.3.1`.
+    fn apart(&self, range: Range<usize>) -> Range<usize> {
+        if !self.text[..range.start].ends_with(char::is_alphabetic) {
+            return range;
+        }
+        let part = &self.text[range.clone()];
+        range.end - part.trim_start_matches(is_sign).len()..range.end
+    }
+
+    /// The parts before and behind a bracket whose other half stands outside: an isolate must not hold half a pair.
+    fn around_half_bracket(&self, range: Range<usize>) -> Option<[Range<usize>; 2]> {
+        let part = &self.text[range.clone()];
+        let at = part.char_indices().find_map(|(at, sign)| {
+            let is_half = match (bracket(sign), ['(', '[', '{'].into_iter().find(|open| bracket(*open) == Some(sign))) {
+                (Some(close), _) => closes(&part[at..], sign, close).is_none(),
+                (None, Some(open)) => part[..at].matches(open).count() <= part[..at].matches(sign).count(),
+                (None, None) => false,
+            };
+            if is_half { Some(at) } else { None }
+        })?;
+        let (before, behind) = (range.start..range.start + at, range.start + at + 1..range.end);
+        Some([self.trim(before, false), self.trim(behind, false)])
     }
 
     fn stays(&self, range: &Range<usize>, left: &mut usize) -> bool {
@@ -296,7 +323,9 @@ fn first_kept(run: &str) -> usize {
         None => true,
     });
     let is_closing = matches!(first, ')' | ']' | '}');
-    if is_of_sentence || is_bullet || is_bracket || is_closing { first.len_utf8() } else { 0 }
+    // A sign apart from its number stands on its side in every direction: `© 2003`.
+    let is_apart = matches!(first, '©' | '®' | '§' | '№') && after.starts_with(char::is_whitespace);
+    if is_apart || is_of_sentence || is_bullet || is_bracket || is_closing { first.len_utf8() } else { 0 }
 }
 
 /// End of a run without the punctuation of the sentence behind it.

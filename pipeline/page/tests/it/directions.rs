@@ -118,6 +118,10 @@ fn what_is_in_order_stays_as_it_is_r_r1() {
         ("It is on GitHub, Slack and Jira.", "إنه على GitHub, Slack و Jira."),
         ("10, 20, 30 and more", "10, 20, 30 وأكثر"),
         ("1. The first", "1. الأول"),
+        ("Lower than 500 (490 for example)", "أقل من 500 (490 مثلا)"),
+        ("Copyright © 2003, 2004", "حقوق © 2003, 2004"),
+        ("See part B.3.1 here", "انظر جزء ب.3.1 هنا"),
+        ("The ISO-9660 image", "صورة آيزو-9660 هنا"),
         ("At 10:30 (see [1])", "في 10:30 (انظر [1])"),
         // One sign has no order, and browsers mirror it.
         ("One ≤ two", "واحد ≤ اثنان"),
