@@ -12,6 +12,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::super::AskError;
 use crate::processes::Group;
+use crate::text::excerpt;
 
 /// The longest line that a program may write.
 const LONGEST_LINE: usize = 4 << 20;
@@ -50,6 +51,7 @@ pub(super) fn start(command: Command, silence: Duration, questions: mpsc::Receiv
         unsent: Vec::new(),
         unread: Vec::new(),
         progress: Instant::now(),
+        noise: None,
     };
     // The task owns its group and ends by itself: when the program ends or falls silent, or the channel closes.
     tokio::spawn(life.live(group, input, output, questions, silence));
@@ -63,6 +65,8 @@ struct Life {
     unread: Vec<u8>,
     /// When the last answer came, or the first question after a pause.
     progress: Instant,
+    /// Excerpt of the first line that answered nothing.
+    noise: Option<String>,
 }
 
 impl Life {
@@ -75,6 +79,10 @@ impl Life {
         silence: Duration,
     ) {
         let reason = self.talk(&mut input, &mut output, &mut questions, silence).await;
+        let reason = match self.noise.take() {
+            Some(line) => format!("{reason}; its first line was {line:?}, which answers no question"),
+            None => reason,
+        };
         questions.close();
         drop(input);
         group.end().await;
@@ -108,7 +116,14 @@ impl Life {
                     Err(_) => writable = false, // it may still answer what it has read
                 },
                 read = output.read_buf(&mut self.unread) => match read {
-                    Ok(0) => return "the program ended".into(),
+                    Ok(0) => {
+                        // The last line may lack its end.
+                        if !self.unread.is_empty() {
+                            self.unread.push(b'\n');
+                            self.read_lines();
+                        }
+                        return "the program ended".into();
+                    }
                     Ok(_) => self.read_lines(),
                     Err(error) => return format!("the program cannot be read: {error}"),
                 },
@@ -142,7 +157,13 @@ impl Life {
         while let Some(end) = self.unread.iter().position(|&byte| byte == b'\n') {
             let line: Vec<u8> = self.unread.drain(..=end).collect();
             // An id that was never given, or was answered before, is noise like any other line.
-            let Some((id, answer)) = parse(&line) else { continue };
+            let Some((id, answer)) = parse(&line) else {
+                let line = String::from_utf8_lossy(&line);
+                if self.noise.is_none() && !line.trim().is_empty() {
+                    self.noise = Some(excerpt(line.trim()).into_owned());
+                }
+                continue;
+            };
             if let Some(sender) = self.outstanding.remove(&id) {
                 self.progress = Instant::now();
                 let _ = sender.send(answer);

@@ -86,6 +86,10 @@ async fn a_program_that_never_answers_is_given_up_in_bounded_time() {
         ("while True:\n    out.write(b'noise\\n'); out.flush(); time.sleep(0.01)", "! command: no answer within"),
         ("os.system('sleep 1000 &'); os._exit(3)", "! command: no answer within"), // the child keeps the pipe open
         ("os._exit(1)", "! command: the program ended"),
+        (
+            "out.write(b'\\nUsage: translate\\nmore'); out.flush(); os._exit(2)",
+            "! command: the program ended; its first line was \"Usage: translate\", which answers no question",
+        ),
         ("os.close(0); time.sleep(1000)", "! command: no answer within"),
     ];
     join_all(cases.map(|(body, expected)| check(body, "Some text", &[], expected))).await;
