@@ -2,7 +2,8 @@
 //!
 //! `apertium -z` cannot be used (its wrapper waits for a byte after the NUL), so the stages of the mode are started
 //! directly, without a shell. A text ends in an empty blank, `[]`: without it the first stage holds the last word
-//! and all wait for ever.
+//! and all wait for ever. A text without an end of its sentence gets a full stop, as the wrapper `apertium-destxt` adds one:
+//! the stages misread the last word of an open sentence ("of the day" becomes "de el").
 
 use std::path::Path;
 use std::process::Stdio;
@@ -83,7 +84,11 @@ impl Pipe {
     /// Sends texts as they are to be read by the stages and gives their answers as they write them, in order, up to the
     /// first that does not come in time.
     pub(super) async fn ask(&mut self, texts: &[String], patience: Duration) -> Vec<String> {
-        let unsent: Vec<u8> = texts.iter().flat_map(|text| text.bytes().chain(*b"[]\0")).collect();
+        let mut unsent = Vec::new();
+        for text in texts {
+            unsent.extend(text.bytes());
+            unsent.extend(if is_open(text) { b".[]\0".as_slice() } else { b"[]\0" });
+        }
         let (mut sent, mut unread, mut answers) = (0, Vec::new(), Vec::new());
         let mut progress = Instant::now();
         while answers.len() < texts.len() && unread.len() < LONGEST {
@@ -100,7 +105,9 @@ impl Pipe {
             }
             while let Some(end) = unread.iter().position(|&byte| byte == 0) {
                 let answer: Vec<u8> = unread.drain(..=end).collect();
-                answers.push(String::from_utf8_lossy(&answer[..end]).into_owned());
+                let answer = String::from_utf8_lossy(&answer[..end]);
+                let has_stop = texts.get(answers.len()).is_some_and(|text| is_open(text));
+                answers.push(if has_stop { without_stop(&answer) } else { answer.into_owned() });
                 progress = Instant::now();
             }
         }
@@ -110,6 +117,20 @@ impl Pipe {
     /// Kills the programs and waits until they are gone.
     pub(super) async fn end(self) {
         self.group.end().await;
+    }
+}
+
+/// True for a text whose sentence has no end.
+fn is_open(text: &str) -> bool {
+    text.trim_end_matches("[[/]]").trim_end().ends_with(char::is_alphanumeric)
+}
+
+/// An answer without the full stop that was added.
+fn without_stop(answer: &str) -> String {
+    let words = answer.trim_end().trim_end_matches("[]").trim_end();
+    match words.strip_suffix('.') {
+        Some(before) => format!("{before}{}", &answer[words.len()..]),
+        None => answer.to_owned(),
     }
 }
 

@@ -51,6 +51,10 @@ mod needs_apertium {
                 "Una <g id=\"2\">casa</g> <g id=\"1\">roja</g>.",
             ),
             (plain("THE HOUSE IS RED"), "LA CASA ES ROJA"),
+            // The last word of a text without a full stop.
+            (plain("Bread of the day"), "Pan del día"),
+            (segment("Bread of the <g id=\"1\">day</g>", &["b"]), "Pan del <g id=\"1\">día</g>"),
+            (plain("Up"), "Arriba"),
             (plain("The ‘house’ is red"), "La ‘casa’ es roja"),
             (plain("The 'house' isn’t red"), "La 'casa' no es roja"),
         ];
