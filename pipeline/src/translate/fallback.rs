@@ -24,7 +24,7 @@ use super::word_cuts::{LETTERS, has_row_of_letters};
 use crate::engines::{Caps, Done, Markup, Unit as Length, overlap};
 use crate::model::Locale;
 use crate::page::{CodedText, Piece, Segment};
-use crate::text::{has_letter_of, marker_prefix, markers, sentences, variables, without};
+use crate::text::{has_letter_of, marker_prefix, markers, numbering, sentences, variables, without};
 
 /// A text taken apart for an engine that knows text only: the frame that stays, and what is asked.
 #[derive(Debug)]
@@ -179,6 +179,8 @@ impl Plan {
     fn ask_words(&mut self, words: Vec<Word>, source: &Locale, caps: &Caps, terms: &Terms) -> Result<(), String> {
         let marked = Marked::new(words, self.prefix);
         let core = core_of(&marked.text);
+        let number = numbering(&marked.text[core.clone()]).unwrap_or_default();
+        let core = core.start + number..core.end;
         let mut members = Vec::new();
         marked.keep(0..core.start, self.prefix, &mut members);
         let mut at = core.start;

@@ -7,7 +7,7 @@
 
 use crate::model::{LanguagePair, Locale, Manner};
 use crate::page::{CodedText, Piece, turned_arrow, turned_arrows};
-use crate::text::{sentences, volatile, with_amounts};
+use crate::text::{numbering, sentences, volatile, with_amounts};
 
 /// A thin space that does not break, as French sets it before `;`, `!` and `?`.
 const NARROW: char = '\u{202f}';
@@ -108,13 +108,23 @@ fn opening_mark(source: &str, sentence: &str) -> Option<(usize, char)> {
         _ => return None,
     };
     let is_name = NAMES.iter().any(|name| core.ends_with(name));
-    let start = sentence.find(|sign: char| !(sign.is_whitespace() || is_opening(sign)))?;
+    let number = label(sentence);
+    let start = number + sentence[number..].find(|sign: char| !(sign.is_whitespace() || is_opening(sign)))?;
     let begins_with_word = sentence[start..].starts_with(char::is_alphanumeric);
     let has_word = core.contains(char::is_alphabetic) && source != sentence;
     if !begins_with_word || !has_word || is_name {
         return None;
     }
     Some((start, mark))
+}
+
+/// Length in bytes of what stands before a sentence: the number of a section, or a label of one letter such as `Q: `.
+fn label(sentence: &str) -> usize {
+    let mut signs = sentence.chars();
+    match (signs.next(), signs.next(), signs.next()) {
+        (Some(letter), Some(':'), Some(' ')) if letter.is_uppercase() => letter.len_utf8() + 2,
+        _ => numbering(sentence).unwrap_or_default(),
+    }
 }
 
 fn is_closing(sign: char) -> bool {
@@ -235,6 +245,8 @@ mod tests {
             ("Do you like Barcelona?", "Te gusta Barcelona?", "¿Te gusta Barcelona?"),
             ("Let's go to Madrid!", "Vamos a Madrid!", "¡Vamos a Madrid!"),
             ("Hungry?", "¿Tienes hambre?", "¿Tienes hambre?"),
+            ("1.1. What is Debian?", "1.1. Qué es Debian?", "1.1. ¿Qué es Debian?"),
+            ("Q: Is there bread?", "Q: Hay pan?", "Q: ¿Hay pan?"),
             ("But why?", "Pero ¿por qué?", "Pero ¿por qué?"),
             ("We use Joomla!", "Usamos Joomla!", "Usamos Joomla!"),
             ("Why?", "Why?", "Why?"),

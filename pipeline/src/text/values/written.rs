@@ -141,7 +141,12 @@ pub(crate) fn told(text: &str, pair: LanguagePair<&Locale>) -> Vec<(Range<usize>
 fn told_value(text: &str, value: Value, pair: LanguagePair<&Locale>) -> Option<(Range<usize>, Told)> {
     let words = &text[value.range.clone()];
     let told = match value.kind {
-        Kind::Street | Kind::Postal | Kind::Phone | Kind::Version | Kind::Article | Kind::Ratio | Kind::Code => {
+        Kind::Version => {
+            // The word before the number is translated: `version 3.9`.
+            let start = value.range.start + words.rfind(' ').map_or(0, |space| space + 1);
+            return Some((start..value.range.end, Told::Placeholder(text[start..value.range.end].to_owned())));
+        }
+        Kind::Street | Kind::Postal | Kind::Phone | Kind::Article | Kind::Ratio | Kind::Code => {
             Told::Placeholder(words.to_owned())
         }
         Kind::Price if !has_word(words) => Told::Placeholder(words.to_owned()),
@@ -158,6 +163,13 @@ fn on_day(text: &str, range: &Range<usize>, pair: LanguagePair<&Locale>) -> Opti
     if pair.from.language() != "en" {
         return None;
     }
+    let words = &text[range.clone()];
+    if text[..range.start].trim().is_empty() {
+        // At the beginning, a full date is a label, such as that of a post.
+        let is_full = has_day(words) && numbers(words).any(|number| number > 31);
+        let date = if is_full { date(words, pair, Digits::Latin) } else { None };
+        return Some((range.clone(), Told::Placeholder(date?)));
+    }
     let before = text[..range.start].strip_suffix(' ')?;
     let start = before.strip_suffix("on").or_else(|| before.strip_suffix("On"))?.len();
     if before[..start].ends_with(char::is_alphanumeric) {
@@ -173,7 +185,6 @@ fn on_day(text: &str, range: &Range<usize>, pair: LanguagePair<&Locale>) -> Opti
         "nl" => "op",
         _ => return None,
     };
-    let words = &text[range.clone()];
     // A month with a year needs another preposition.
     if !has_day(words) {
         return None;

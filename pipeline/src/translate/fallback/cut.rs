@@ -11,7 +11,7 @@ use super::glossed::Glossed;
 use super::strategy::Fallback;
 use crate::engines::overlap;
 use crate::page::{Code, CodeKind, CodedText, Piece, Segment};
-use crate::text::{is_word_letter, volatile};
+use crate::text::{is_word_letter, numbering, volatile};
 
 /// A stretch of words, or what stands between two.
 #[derive(Debug, PartialEq, Eq)]
@@ -273,6 +273,11 @@ fn text_tokens(text: &str, is_title: bool, glossed: Glossed<'_>, tokens: &mut Ve
     fixed.extend(kept.into_iter().map(|range| placeholder((range.clone(), text[range].to_owned()))));
     let cuts = if glossed.values.is_some() { separators(text, is_title) } else { Vec::new() };
     fixed.extend(cuts.into_iter().map(|range| (range.clone(), Token::Cut(CodedText::plain(&text[range])))));
+    // The number of a section is kept with its words.
+    let has_words =
+        tokens.iter().any(|token| matches!(token, Token::Text(text) if text.contains(char::is_alphanumeric)));
+    let number = if has_words { 0 } else { numbering(text).unwrap_or_default() };
+    fixed.retain(|(range, _)| range.end > number);
     fixed.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
     for (range, token) in fixed {
         // An address in a value is a part of it.

@@ -253,6 +253,18 @@ fn engines_that_know_text_get_no_names_r_n2() {
 }
 
 #[test]
+fn numbers_of_sections_are_not_told_r_w8() {
+    for (text, expected) in [
+        ("6.2.3. System Upgrade", "System Upgrade"),
+        ("A.1. Census and Cooperation", "Census and Cooperation"),
+        ("3.11 is out", "3.11 is out"),
+        ("Python 3.11.5. Released", "Python XC1. Released"),
+    ] {
+        assert_eq!(asked(text, "h2"), [expected], "{text}");
+    }
+}
+
+#[test]
 fn engines_are_told_times_and_signs_as_words_r_w7() {
     for (text, expected) in [
         ("Rye & wheat until 5:30 pm", "Rye and wheat until 17:30"),

@@ -54,6 +54,9 @@ fn engines_are_told_values_that_they_would_spoil_r_v2() {
         ("We open on March 5.", "es", vec![("on March 5", placeholder("el 5 de marzo"))]),
         ("On March 5, 2026, we open.", "fr", vec![("On March 5, 2026", placeholder("Le 5 mars 2026"))]),
         ("Since March 5 we bake.", "es", vec![]),
+        ("1 March 2026 by Ana", "es", vec![("1 March 2026", placeholder("1 de marzo de 2026"))]),
+        ("March 2026 by Ana", "es", vec![]),
+        ("Changed in version 3.9: dates", "es", vec![("3.9", placeholder("3.9"))]),
         ("We open on March 5.", "ja", vec![]),
         (
             "It costs $40 at 48 Bay View Street.",
