@@ -13,13 +13,17 @@ const EXPOSED: &str = "Location, Retry-After, X-Request-Id, RateLimit-Limit, Rat
 /// Headers that a page may send along.
 const HEADERS: &str = "authorization, content-type, idempotency-key, x-request-id, x-preview-token, x-preview-status-token, last-event-id";
 
+/// Methods for paths without an operation.
+const METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+
 /// The answer to a preflight, which carries no token; `None` for every other request.
 pub(crate) fn preflight(parts: &Parts, origins: &[String]) -> Option<Response<Body>> {
     let asks = parts.headers.contains_key(ORIGIN) && parts.headers.contains_key("access-control-request-method");
     if parts.method != Method::OPTIONS || !asks {
         return None;
     }
-    let methods = Called::methods(parts.uri.path())?;
+    // A page may read the answer 404 only if the preflight of an unknown path succeeds.
+    let methods = Called::methods(parts.uri.path()).unwrap_or_else(|| METHODS.to_owned());
     let mut response = Response::new(Either::Left(Full::default()));
     *response.status_mut() = StatusCode::NO_CONTENT;
     if allowed(&parts.headers, origins).is_some() {

@@ -471,6 +471,12 @@ async fn pages_of_configured_origins_may_ask() {
     assert_eq!(preflight.status(), 204);
     assert_eq!(preflight.headers()["access-control-allow-origin"], "https://dash.example");
     assert_eq!(preflight.headers()["access-control-allow-methods"], "PUT, OPTIONS");
+    let (unknown, _) = ask(&app, "OPTIONS", "/api/nothing", "", &asks("https://dash.example")).await;
+    assert_eq!(unknown.status(), 204);
+    assert!(unknown.headers()["access-control-allow-methods"].to_str().unwrap().contains("PUT"));
+    let (absent, _) = ask(&app, "PUT", "/api/nothing", "", &[("origin", "https://dash.example")]).await;
+    assert_eq!(absent.status(), 404);
+    assert_eq!(absent.headers()["access-control-allow-origin"], "https://dash.example");
     let (foreign, _) = ask(&app, "OPTIONS", SUMMARY, "", &asks("https://evil.example")).await;
     assert!(!foreign.headers().contains_key("access-control-allow-origin"));
     let (refused, _) =
