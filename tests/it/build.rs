@@ -312,10 +312,19 @@ fn pages_that_max_pages_leaves_out_are_exit_code_6() {
 fn without_any_translation_the_build_says_which_commands_would_help() {
     // A pair that Apertium has, in a package that no test wants installed.
     let site = Site::new("locales = [\"ca\"]", &[("index.html", "<p>Fresh bread</p>")]);
-    let report = site.build(&[], 3);
+    let report = site.build(&[], 0);
     let hints = locale(&report, "ca")["hints"].to_string();
     assert!(hints.contains("apertium: apt-get install apertium-eng-cat"), "{hints}");
     assert!(hints.contains("fx: no model for en to ca"), "{hints}");
+    // The source is published, also if it changes, until there is an engine.
+    site.edit("source/index.html", "Fresh", "Warm");
+    site.build(&[], 0);
+    assert_eq!(
+        (site.read("dist/site/index.html"), site.path("dist/site/ca/index.html").exists()),
+        ("<p>Warm bread</p>".into(), false)
+    );
+    let engine = "engine = \"rented\"\n[engine.rented]\nkind = \"deepl\"\n";
+    site.configure(&format!("locales = [\"ca\"]\n{engine}"));
     site.run(&["build"]).failed(3, &[]);
 }
 

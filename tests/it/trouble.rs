@@ -117,8 +117,10 @@ fn nothing_is_published_where_nothing_at_all_could_be_translated() {
     assert_eq!(site.run(&["locale", "site", "fr", "off", "--quiet"]).code, 0);
     assert_eq!((pages(&site, "es"), page(&site, "es", 3).contains("first edition")), (PAGES, true));
     assert!(!page(&site, "es", 3).contains("\"fr\"") && page(&site, "en", 3).contains("second edition"));
-    // A first build without words leaves nothing behind.
-    let new = Site::new("locales = [\"ca\"]", &[("index.html", "<!doctype html><p>Words without an engine")]);
+    // A first build whose engine has no words leaves nothing behind.
+    let engine = "engine = \"rented\"\n[engine.rented]\nkind = \"deepl\"\n";
+    let keys = format!("locales = [\"ca\"]\n{engine}");
+    let new = Site::new(&keys, &[("index.html", "<!doctype html><p>Words without an engine")]);
     let report = new.build(&[], 3);
     assert_eq!((&report["deployment"], new.path("dist/site/index.html").exists()), (&json!(0), false));
 }

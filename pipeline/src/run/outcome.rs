@@ -12,7 +12,7 @@ impl Report {
         match kind {
             RunKind::Render if self.failures.is_empty() => RunOutcome::Ok,
             RunKind::Render => RunOutcome::Partial,
-            RunKind::Build if self.is_untranslated() => RunOutcome::NothingTranslated,
+            RunKind::Build if self.is_untranslated() && !self.is_source_alone => RunOutcome::NothingTranslated,
             RunKind::Build if self.source_suspect.is_some() => RunOutcome::SourceSuspect,
             RunKind::Build if self.is_partial() => RunOutcome::Partial,
             RunKind::Build => RunOutcome::Ok,

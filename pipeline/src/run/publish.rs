@@ -54,6 +54,8 @@ pub(super) struct PublishNotes {
     rewritten: BTreeMap<Locale, BTreeSet<PagePath>>,
     work: Work,
     noticed: Vec<Noticed>,
+    /// True if only the source is published, because no language has an engine or a page yet.
+    is_source_alone: bool,
     ended: Option<Ended>,
 }
 
@@ -81,7 +83,8 @@ impl PublishNotes {
         let kept = figures.keys().map(|locale| (locale.clone(), pages(locale))).collect();
         let (updated, rewritten) = (BTreeMap::new(), BTreeMap::new());
         let work = Work::default();
-        Self { figures, kept, updated, rewritten, work, noticed: site.kept.lacking(site.corpus), ended: None }
+        let noticed = site.kept.lacking(site.corpus);
+        Self { figures, kept, updated, rewritten, work, noticed, is_source_alone: false, ended: None }
     }
 
     /// That nothing is published, because nothing at all is translated.
@@ -100,7 +103,8 @@ impl PublishNotes {
 impl Report {
     /// Takes up what publishing came to; the report has the locales that were translated.
     pub(super) fn take_published(&mut self, notes: PublishNotes) {
-        let PublishNotes { mut figures, mut kept, updated, rewritten, work, noticed, ended } = notes;
+        let PublishNotes { mut figures, mut kept, updated, rewritten, work, noticed, is_source_alone, ended } = notes;
+        self.is_source_alone = is_source_alone;
         for report in &mut self.locales {
             report.updated = updated.get(&report.locale).copied().unwrap_or_default();
             report.kept_pages = kept.remove(&report.locale).unwrap_or_default();
@@ -143,6 +147,15 @@ impl Stored {
     }
 }
 
+/// True for a site of which no language has an engine or a published page: nothing translated is lost if it is published.
+fn has_source_alone(site: &Site<'_>, previous: Option<&Published>) -> bool {
+    let has_page = |texts: &Texts| {
+        let has_words = |page: &PagePath| previous.is_some_and(|previous| previous.has_words(&texts.locale, page));
+        site.corpus.pages.keys().any(has_words)
+    };
+    site.texts.iter().all(|texts| !texts.has_engine && !has_page(texts))
+}
+
 impl Build<'_> {
     pub(super) async fn publish(
         &self,
@@ -165,7 +178,10 @@ impl Build<'_> {
         site.texts.iter().try_for_each(|texts| texts.settled.check())?;
         let words = notes.figures.values().map(|figures| figures.words);
         if Words::are_untranslated(words) && !self.options.must_publish {
-            return Ok(notes.nothing(draft.previous()));
+            if !has_source_alone(&site, draft.previous()) {
+                return Ok(notes.nothing(draft.previous()));
+            }
+            notes.is_source_alone = true;
         }
         let (gathered, why_not) = match self.gather(&site).transpose() {
             Ok(gathered) => (gathered, None),

@@ -73,6 +73,9 @@ pub struct Report {
     /// Why part of the last accepted source stays.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_suspect: Option<SourceSuspect>,
+    /// True if the source was published although no text is translated: no engine has been asked for any language yet.
+    #[serde(skip)]
+    pub is_source_alone: bool,
     /// How much of each page is translated, for the state.
     #[serde(skip)]
     pub(super) page_words: BTreeMap<Locale, PagesWords>,
@@ -476,6 +479,7 @@ impl Report {
             absent_engines: BTreeSet::new(),
             run_id: None,
             source_suspect: None,
+            is_source_alone: false,
             page_words: BTreeMap::new(),
             rewritten: BTreeMap::new(),
             whole: None,
