@@ -20,7 +20,7 @@ use crate::remote::Remote;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// The language of the file.
-    #[arg(long, value_name = "LOCALE", value_parser = Locale::parse)]
+    #[arg(long, value_name = "LOCALE", value_parser = Locale::parse_wanted)]
     locale: Locale,
     /// The form of the file.
     #[arg(long, value_enum, default_value_t = Format::Po)]
@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     prefill: bool,
     /// The site, where the configuration has several, and the file, where it is not the site's own translation
-    /// file. Translations that are in the file are kept.
+    /// file. Translations that are in the file are kept. The file - is standard output.
     #[arg(value_name = "[SITE] FILE", num_args = 0..=2)]
     names: Vec<String>,
 }
@@ -87,11 +87,17 @@ async fn export(
     let progress = options.progress();
     let report = |step: &Step<'_>| progress.step(step);
     let build = work::build_options(config);
-    let text = inspect::export_po(site, &stores, &build, (locale, Some(&file)), untranslated, &report).await;
+    let known =
+        if is_output(&file) { site.translations.as_ref().map(|file| file.path(locale)) } else { Some(file.clone()) };
+    let text = inspect::export_po(site, &stores, &build, (locale, known.as_deref()), untranslated, &report).await;
     progress.finish();
     let text = text.map_err(|error| work::failure(&site.id, &error))?;
-    work::replace(&file, &text)?;
-    Ok(say(&file, options))
+    put(&file, &text, options)
+}
+
+/// True for the file that stands for standard output.
+fn is_output(file: &Path) -> bool {
+    file.as_os_str() == "-"
 }
 
 /// Lets a server make the file, with what the site's own translation file has there.
@@ -105,7 +111,7 @@ async fn export_there(
     let Some(file) = file else {
         return Err(Failure::usage("name the file to write: `latimer export --server URL --locale xx [SITE] FILE`"));
     };
-    if file.exists() {
+    if file.exists() && !is_output(file) {
         let message = "is there, and the server does not know what is translated in it; name a file that is new";
         return Err(Failure::usage(format!("{} {message}", file.display())));
     }
@@ -120,15 +126,20 @@ async fn export_there(
     let Some(text) = answer["content"].as_str() else {
         return Err(Failure::failed(format!("{server} answered without a file; is it as new as this program?")));
     };
-    work::replace(file, text)?;
-    Ok(say(file, options))
+    put(file, text, options)
 }
 
-fn say(file: &Path, options: &Options) -> ExitCode {
+/// Writes the file and prints its name, or prints the text itself.
+fn put(file: &Path, text: &str, options: &Options) -> Result<ExitCode, Failure> {
+    if is_output(file) {
+        print!("{text}");
+        return Ok(ExitCode::Done);
+    }
+    work::replace(file, text)?;
     if options.json {
         println!("{}", serde_json::json!({ "file": file }));
     } else {
         println!("{}", file.display());
     }
-    ExitCode::Done
+    Ok(ExitCode::Done)
 }

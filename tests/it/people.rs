@@ -219,6 +219,34 @@ fn exports_keep_order_and_can_be_prefilled() {
 }
 
 #[test]
+fn an_export_to_standard_output_keeps_the_words_and_writes_no_file() {
+    let site = oven("<title>Rye</title><p>One loaf</p>", &[("Rye", "Centeno")], &[]);
+    site.build(&[], 0);
+    let before = site.read("po/es.po");
+    let ran = site.run(&["export", "--locale", "es", "-", "--quiet"]);
+    let said = String::from_utf8(ran.stdout).unwrap();
+    assert!(
+        said.contains("msgid \"Rye\"\nmsgstr \"Centeno\"\n") && said.contains("msgid \"One loaf\"\nmsgstr \"\"\n"),
+        "{said}"
+    );
+    assert_eq!(site.read("po/es.po"), before);
+    assert!(!site.path("-").exists());
+}
+
+#[test]
+fn the_entry_of_the_documentation_is_what_an_export_writes() {
+    let page = "<!doctype html><html lang=en><title>About</title>\
+        <p>Read <a href=/story>our story</a> or call <code>555-0100</code>.</p>";
+    let site = Site::new("locales = [\"es\"]\nengine = [\"pseudo\"]", &[("about/index.html", page)]);
+    site.build(&[], 0);
+    let said = String::from_utf8(site.run(&["export", "--locale", "es", "-", "--quiet"]).stdout).unwrap();
+    let document = include_str!("../../docs/translators.md");
+    let example = document.split("```po\n").nth(1).unwrap().split("```").next().unwrap();
+    let (entry, _) = example.split_once("msgstr").unwrap();
+    assert!(said.contains(entry), "{said}");
+}
+
+#[test]
 fn a_refused_entry_names_its_file_and_line() {
     let site = Site::new(KEYS, &[("index.html", "<title>Rye</title><p>Ask <b>us</b></p>")]);
     site.write("po/es.po", "# Ana\nmsgid \"Ask <g id=\\\"1\\\">us</g>\"\nmsgstr \"Pregunte\"\n");
