@@ -146,7 +146,9 @@ fn each_reason_is_named() {
     let report = explain(&site, &["/", "--locale", "de"]);
     assert_eq!((&report["locales"][0]["standing"], &report["locales"][0]["published"]), (&json!("off"), &json!(false)));
     site.configure(
-        &KEYS.replace("engine = [\"pseudo\"]\n", "").replace("[\"es\", \"de\"]", "[\"es\", \"de\", \"fr\"]"),
+        &KEYS
+            .replace("engine = [\"pseudo\"]\n", "engine = \"fx\"\n")
+            .replace("[\"es\", \"de\"]", "[\"es\", \"de\", \"fr\"]"),
     );
     site.write("po/fr.po", PO);
     site.build(&[], 6);
