@@ -8,6 +8,7 @@ mod commands;
 mod exit;
 mod log;
 mod options;
+mod port;
 mod progress;
 mod remote;
 mod terminal;

@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
     /// The language from which the others are translated, where it is not that of x-default or of the first page.
-    #[arg(long, value_name = "LOCALE", value_parser = Locale::parse)]
+    #[arg(long, value_name = "LOCALE", value_parser = Locale::parse_wanted)]
     source_locale: Option<Locale>,
     /// The address at which the folder is published, where its pages do not say it.
     #[arg(long, value_name = "URL", value_parser = WebAddress)]

@@ -47,7 +47,7 @@ pub(super) struct Wanted {
     #[arg(value_parser = SiteId::parse)]
     site: Option<SiteId>,
     /// Asks engines only for this locale; the others have the words that are there. May be given several times.
-    #[arg(long = "locale", value_name = "LOCALE", value_parser = Locale::parse)]
+    #[arg(long = "locale", value_name = "LOCALE", value_parser = Locale::parse_wanted)]
     locales: Vec<Locale>,
 }
 

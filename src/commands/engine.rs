@@ -36,10 +36,10 @@ struct Test {
     #[arg(value_name = "NAME")]
     engine: String,
     /// Language to translate into.
-    #[arg(long, value_name = "LOCALE", value_parser = Locale::parse)]
+    #[arg(long, value_name = "LOCALE", value_parser = Locale::parse_wanted)]
     locale: Locale,
     /// Language of the sentence (default: that of the site with this engine and language, else that of the first site).
-    #[arg(long, value_name = "LOCALE", value_parser = Locale::parse)]
+    #[arg(long, value_name = "LOCALE", value_parser = Locale::parse_wanted)]
     from: Option<Locale>,
 }
 

@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     #[arg(value_parser = SiteId::parse)]
     site: Option<SiteId>,
     /// The language whose reviewed translations are compared with.
-    #[arg(long, value_name = "LOCALE", value_parser = Locale::parse)]
+    #[arg(long, value_name = "LOCALE", value_parser = Locale::parse_wanted)]
     locale: Locale,
     /// An engine of the configuration, or identity, pseudo, fx, apertium, command:PROGRAM ARGUMENT…; the site's own
     /// without it. May be given several times: what one cannot do falls to the next.

@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     /// What to look for in the page's texts and their translations, in any case; all of them without it.
     text: Option<String>,
     /// The language, where the address does not say it; all languages of the site without it.
-    #[arg(long, value_name = "LOCALE", value_parser = Locale::parse)]
+    #[arg(long, value_name = "LOCALE", value_parser = Locale::parse_wanted)]
     locale: Option<Locale>,
     /// The site, where the configuration has several.
     #[arg(long, value_name = "SITE", value_parser = SiteId::parse)]

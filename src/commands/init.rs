@@ -4,6 +4,7 @@
 //! A folder is looked at; an address is taken as it is, because nothing is fetched here. What is found is a
 //! proposal in comments and patterns, for a person to read before the first build.
 
+mod advice;
 mod ci;
 mod file;
 mod files;
@@ -33,7 +34,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "URL|DIR", required_unless_present = "host")]
     source: Option<String>,
     /// A language wanted; may be given several times. Without one, the pseudo-locale en-XA for trying.
-    #[arg(long = "locale", value_name = "LOCALE", value_parser = Locale::parse)]
+    #[arg(long = "locale", value_name = "LOCALE", value_parser = Locale::parse_wanted)]
     locales: Vec<Locale>,
     /// The host that the site is published to: nginx, apache, caddy, netlify, cloudflare-pages, vercel, github-pages,
     /// gitlab-pages, firebase, azure-swa, cloudfront, s3-website, or plain for any other server that rsync reaches.
@@ -143,6 +144,9 @@ fn look(source: &str, file: &Path) -> Result<(String, Findings), Failure> {
     if source.contains("://") || has_user(source) {
         let url = web_address(source).map_err(|error| Failure::usage(in_words(error)))?;
         return Ok((url.to_string(), Findings::of_address(&url)));
+    }
+    if let Some(advice) = advice::of(source) {
+        return Err(Failure::usage(advice));
     }
     let unreadable = |error| Failure::failed(format!("cannot look at {source}: {error}"));
     let folder = std::fs::canonicalize(source).map_err(unreadable)?;

@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     #[arg(value_parser = SiteId::parse)]
     site: SiteId,
     /// The language.
-    #[arg(value_parser = Locale::parse)]
+    #[arg(value_parser = Locale::parse_wanted)]
     locale: Locale,
     /// Whether readers are to get it.
     #[arg(value_enum)]

@@ -42,7 +42,7 @@ struct Forget {
     #[arg(long, value_name = "NAME")]
     engine: Option<String>,
     /// Language of the translations (repeatable; default: all).
-    #[arg(long = "locale", value_name = "LOCALE", value_parser = Locale::parse)]
+    #[arg(long = "locale", value_name = "LOCALE", value_parser = Locale::parse_wanted)]
     locales: Vec<Locale>,
 }
 

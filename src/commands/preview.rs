@@ -20,10 +20,10 @@ pub(crate) struct Arguments {
     /// The page's address; a page of a configured site is read from that site's source.
     url: String,
     /// The language wanted.
-    #[arg(long, value_name = "LOCALE", value_parser = Locale::parse)]
+    #[arg(long, value_name = "LOCALE", value_parser = Locale::parse_wanted)]
     locale: Locale,
     /// The page's language; without it, that of the configuration's first site.
-    #[arg(long, value_name = "LOCALE", value_parser = Locale::parse)]
+    #[arg(long, value_name = "LOCALE", value_parser = Locale::parse_wanted)]
     from: Option<Locale>,
     /// A file for the page, instead of standard output.
     #[arg(long, value_name = "FILE")]

@@ -92,7 +92,9 @@ fn once(config: &Config, to: &str, arguments: &Arguments) -> Result<PublishConfi
 fn target<'c>(config: &'c Config, name: Option<&str>) -> Result<&'c PublishConfig, Failure> {
     let names: Vec<String> = config.publish.iter().map(|target| target.name.to_string()).collect();
     match (name, config.publish.as_slice()) {
-        (_, []) => Err(Failure::usage("latimer.toml has no table [publish.NAME]; docs/publishing.md shows some")),
+        (_, []) => Err(Failure::usage(
+            "latimer.toml has no table [publish.NAME]; write one with `latimer init --host NAME`, such as --host netlify",
+        )),
         (None, [only]) => Ok(only),
         (None, _) => Err(Failure::usage(format!("say which target: {}", names.join(", ")))),
         (Some(name), all) => all.iter().find(|target| target.name.to_string() == name).ok_or_else(|| {

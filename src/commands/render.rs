@@ -29,10 +29,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE.po")]
     translations: Option<PathBuf>,
     /// The language of the source.
-    #[arg(long, value_name = "LOCALE", value_parser = Locale::parse)]
+    #[arg(long, value_name = "LOCALE", value_parser = Locale::parse_wanted)]
     from: Locale,
     /// The language wanted.
-    #[arg(long, value_name = "LOCALE", value_parser = Locale::parse)]
+    #[arg(long, value_name = "LOCALE", value_parser = Locale::parse_wanted)]
     to: Locale,
     /// Leaves lang, dir and the head's links and data as they are.
     #[arg(long)]

@@ -1,5 +1,6 @@
 //! `latimer serve`: published pages over HTTP, until a signal says stop.
 
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -19,12 +20,13 @@ use super::work;
 use crate::exit::{ExitCode, Failure};
 use crate::log;
 use crate::options::Options;
+use crate::port;
 
 /// The arguments of `latimer serve`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// The address to listen on, instead of the configured one.
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", value_parser = port::parse)]
     listen: Option<SocketAddr>,
     /// Builds all enabled sites before serving.
     #[arg(long, conflicts_with = "pages_only")]
@@ -128,8 +130,11 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
 }
 
 pub(super) async fn listen(address: SocketAddr, otherwise: &str) -> Result<TcpListener, Failure> {
-    let listener = TcpListener::bind(address).await;
-    listener.map_err(|error| Failure::failed(format!("cannot listen on {address}: {error}; {otherwise}")))
+    match TcpListener::bind(address).await {
+        Ok(listener) => Ok(listener),
+        Err(error) if error.kind() == ErrorKind::AddrInUse => Err(Failure::failed(port::taken(address, otherwise))),
+        Err(error) => Err(Failure::failed(format!("cannot listen on {address}: {error}; {otherwise}"))),
+    }
 }
 
 /// Gives the configuration an admin screen where that is wanted, with a key that signs nothing where there is no API, and looks

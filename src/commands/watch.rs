@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     #[arg(value_parser = SiteId::parse)]
     site: Option<SiteId>,
     /// The address to listen on, instead of the configured one.
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", value_parser = crate::port::parse)]
     listen: Option<SocketAddr>,
 }
 

@@ -45,22 +45,57 @@ impl Direction {
 
 /// Says why a text is no language tag.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a language tag of BCP 47, such as es, pt-BR or zh-Hant")]
-pub struct LocaleError(String);
+pub enum LocaleError {
+    /// It has another form.
+    #[error("{0:?} is not a language tag of BCP 47, such as es, pt-BR or zh-Hant")]
+    Form(String),
+    /// It is a locale as systems write it, such as `es_MX.UTF-8`.
+    #[error("{text:?} is not a language tag of BCP 47; write {tag}")]
+    System {
+        /// The text.
+        text: String,
+        /// The tag that it stands for.
+        tag: Locale,
+    },
+    /// It is a country, and no language has this tag.
+    #[error("{text:?} is a country and no language; {language} is {tag}")]
+    Country {
+        /// The text.
+        text: String,
+        /// The English name of the language that most people write there.
+        language: String,
+        /// The tag of that language.
+        tag: Locale,
+    },
+}
 
 impl Locale {
     /// Checks a tag and brings it to canonical form: case, and deprecated subtags replaced (`iw` becomes `he`).
     pub fn parse(text: &str) -> Result<Self, LocaleError> {
-        let error = || LocaleError(text.to_owned());
-        if text.contains('_') {
-            return Err(error());
+        if let Some(tag) = canonical(text) {
+            return Ok(tag);
         }
-        let mut locale: IcuLocale = without_macrolanguage(text).parse().map_err(|_| error())?;
-        if locale.id.language.is_unknown() {
-            return Err(error());
+        let name = text.split(['.', '@']).next().unwrap_or_default();
+        match canonical(&name.replace('_', "-")) {
+            Some(tag) if text.contains('_') => Err(LocaleError::System { text: text.to_owned(), tag }),
+            Some(_) | None => Err(LocaleError::Form(text.to_owned())),
         }
-        LocaleCanonicalizer::new_common().canonicalize(&mut locale);
-        Ok(Self(locale.to_string().into()))
+    }
+
+    /// Checks the tag of a language that somebody asks for. Tags of form alone are refused if they are countries: `jp`.
+    pub fn parse_wanted(text: &str) -> Result<Self, LocaleError> {
+        let tag = Self::parse(text)?;
+        if text.len() != 2 || Self::names_language(text) {
+            return Ok(tag);
+        }
+        match Self::of_country(text) {
+            Some(own) => Err(LocaleError::Country {
+                text: text.to_owned(),
+                language: own.without_region(false).english_name(),
+                tag: own.without_region(false),
+            }),
+            None => Ok(tag),
+        }
     }
 
     /// Whether a text is the tag of a language that exists, and not only a word that could be one.
@@ -240,6 +275,19 @@ fn in_list(name: &str) -> String {
     }
 }
 
+/// A tag in canonical form; `None` for a text that is no tag.
+fn canonical(text: &str) -> Option<Locale> {
+    if text.contains('_') {
+        return None;
+    }
+    let mut locale: IcuLocale = without_macrolanguage(text).parse().ok()?;
+    if locale.id.language.is_unknown() {
+        return None;
+    }
+    LocaleCanonicalizer::new_common().canonicalize(&mut locale);
+    Some(Locale(locale.to_string().into()))
+}
+
 /// Leaves out the language before an extended language subtag, which names the language alone: `zh-yue` is `yue`.
 fn without_macrolanguage(text: &str) -> &str {
     const PREFIXES: [&str; 8] = ["ar", "kok", "lv", "ms", "sgn", "sw", "uz", "zh"];
@@ -321,6 +369,25 @@ mod tests {
             "*",
         ] {
             assert!(Locale::parse(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn wrong_tags_name_the_right_one_r_b1() {
+        for (given, said) in [
+            ("es_MX", "\"es_MX\" is not a language tag of BCP 47; write es-MX"),
+            ("pt_BR.UTF-8", "\"pt_BR.UTF-8\" is not a language tag of BCP 47; write pt-BR"),
+            ("german_", "\"german_\" is not a language tag of BCP 47, such as es, pt-BR or zh-Hant"),
+            ("jp", "\"jp\" is a country and no language; Japanese is ja"),
+            ("cz", "\"cz\" is a country and no language; Czech is cs"),
+            ("dk", "\"dk\" is a country and no language; Danish is da"),
+            ("CN", "\"CN\" is a country and no language; Chinese is zh"),
+        ] {
+            assert_eq!(Locale::parse_wanted(given).unwrap_err().to_string(), said);
+        }
+        // Languages that share their tag with a country, and tags without a known name.
+        for right in ["br", "se", "et", "sv", "uk", "tlh", "qq", "en-XA", "ja-JP"] {
+            assert!(Locale::parse_wanted(right).is_ok(), "{right}");
         }
     }
 

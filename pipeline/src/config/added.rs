@@ -201,7 +201,7 @@ fn least(one: Option<u64>, other: Option<u64>) -> Option<u64> {
 }
 
 fn locale(field: &str, text: &str) -> Result<Locale, SettingError> {
-    Locale::parse(text).map_err(|_| error(field, SettingFault::Language, "is no language tag such as pt-BR"))
+    Locale::parse_wanted(text).map_err(|wrong| error(field, SettingFault::Language, &format!("is wrong: {wrong}")))
 }
 
 /// The languages, each once, in the order in which they were sent.

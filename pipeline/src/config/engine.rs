@@ -303,7 +303,7 @@ fn command(table: &Table<'_>) -> Result<EngineSpec, ConfigError> {
 
 fn pivot(table: &Table<'_>, known: &BTreeMap<String, NamedEngine>) -> Result<EngineSpec, ConfigError> {
     let via = table.required("via", "the language in between, such as via = \"pt\"")?;
-    let via = Locale::parse(via.text()?).map_err(|error| via.error(error.to_string()))?;
+    let via = Locale::parse_wanted(via.text()?).map_err(|error| via.error(error.to_string()))?;
     let field = table.required("engines", "the two engines, such as engines = [\"fx\", \"apertium\"]")?;
     let spec = |field: &Field<'_>| {
         let name = field.text()?;

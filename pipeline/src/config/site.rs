@@ -290,7 +290,7 @@ fn characters(table: &Table<'_>, key: &str) -> Result<Option<u64>, ConfigError> 
 /// A locale as it must be written everywhere, because it becomes part of addresses and file names.
 fn locale(field: &Field<'_>) -> Result<Locale, ConfigError> {
     let text = field.text()?;
-    let locale = Locale::parse(text).map_err(|error| field.error(error.to_string()))?;
+    let locale = Locale::parse_wanted(text).map_err(|error| field.error(error.to_string()))?;
     if locale.as_str() == text { Ok(locale) } else { Err(field.error(format!("{text:?} is written \"{locale}\""))) }
 }
 

@@ -1,8 +1,9 @@
 //! Why nothing at all could be crawled.
 
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
-use crate::model::without_user;
+use crate::model::{begins_with_host, without_user};
 use crate::net::FetchError;
 
 /// Says why nothing at all could be crawled.
@@ -68,7 +69,7 @@ pub enum CrawlError {
         excluded: usize,
     },
     /// The folder cannot be read.
-    #[error("cannot read the folder {}: {reason}; check the path and its permissions", folder.display())]
+    #[error("cannot read the folder {}: {reason}; {}", folder.display(), advice(folder))]
     Folder {
         /// The folder.
         folder: PathBuf,
@@ -87,4 +88,13 @@ pub enum CrawlError {
         /// How many addresses are left.
         left: usize,
     },
+}
+
+/// The next step for a folder that cannot be read.
+fn advice(folder: &Path) -> String {
+    let names = [Some(folder.as_os_str()), folder.file_name()].into_iter().flatten().filter_map(OsStr::to_str);
+    match names.filter(|name| begins_with_host(name) && !folder.exists()).next() {
+        Some(name) => format!("for a site on the network, write source = \"https://{name}\""),
+        None => "check the path and its permissions".to_owned(),
+    }
 }

@@ -55,7 +55,10 @@ pub(super) async fn crawl(
 ) -> Result<Crawled, CrawlError> {
     let unreadable = |reason: String| CrawlError::Folder { folder: folder.to_owned(), reason };
     let listing =
-        listing.await.map_err(|error| unreadable(error.to_string()))?.map_err(|error| unreadable(error.to_string()))?;
+        listing.await.map_err(|error| unreadable(error.to_string()))?.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => unreadable("there is none".to_owned()),
+            _ => unreadable(error.to_string()),
+        })?;
     let mut crawled = Crawled { failures: listing.failures, withheld: listing.withheld, ..Crawled::default() };
     // An excluded file needs no report.
     crawled.withheld.retain(|left_out| {

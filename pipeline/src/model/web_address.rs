@@ -47,6 +47,19 @@ pub fn has_user(text: &str) -> bool {
     }
 }
 
+/// True for a text without a scheme that begins with a host, such as `www.example.com/docs` or `localhost:8000`.
+pub fn begins_with_host(text: &str) -> bool {
+    let first = text.split('/').next().unwrap_or_default();
+    let (host, port) = first.split_once(':').unwrap_or((first, ""));
+    let has_port = !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    let domain = host.rsplit_once('.').filter(|(name, _)| !name.is_empty()).map(|(_, last)| last);
+    let has_domain = domain.is_some_and(|last| {
+        let is_file = ["htm", "html", "md", "php", "toml", "txt"].contains(&last);
+        !is_file && last.len() > 1 && last.bytes().all(|byte| byte.is_ascii_alphabetic())
+    });
+    has_domain || has_port || host == "localhost"
+}
+
 /// An address for messages, the log and reports: without its user part.
 pub fn without_user(text: &str) -> Cow<'_, str> {
     if !has_user(text) {
@@ -83,6 +96,16 @@ fn authority(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_that_begin_with_a_host_are_known() {
+        for text in ["www.example.com", "example.co.uk/docs", "localhost", "localhost:8000/x", "10.0.0.1:80"] {
+            assert!(begins_with_host(text), "{text}");
+        }
+        for text in ["public", "../site", "./dist.d1/x", ".hidden", "C:\\site", "site.7", "index.html"] {
+            assert!(!begins_with_host(text), "{text}");
+        }
+    }
 
     #[test]
     fn addresses_with_a_user_part_are_refused_and_printed_without_it() {

@@ -85,7 +85,12 @@ impl Findings {
         };
         let (page, framework) = match first_page(&root)? {
             Some(path) => (html::read_head(&path)?, framework(&path)?),
-            None => return Err(io::Error::new(io::ErrorKind::NotFound, "there is no HTML file in it")),
+            None => {
+                return Err(io::Error::new(
+                    io::ErrorKind::NotFound,
+                    "there is no HTML file in it; give the folder of the finished pages, and build the site first if a generator makes it",
+                ));
+            }
         };
         let meta = generator_meta(&page);
         let generator = project.or_else(|| GENERATORS.iter().find(|one| one.made(&root, meta, &page)));

@@ -1,0 +1,63 @@
+//! Advice for sources of `init` that are no folder.
+
+use std::path::Path;
+
+use pipeline::model::begins_with_host;
+
+/// Endings of file names of archives.
+const ARCHIVES: [&str; 6] = [".zip", ".tar", ".tgz", ".gz", ".xz", ".7z"];
+
+/// Advice for a source that is no folder; `None` if it is one.
+pub(super) fn of(source: &str) -> Option<String> {
+    let path = Path::new(source);
+    if path.is_dir() {
+        return None;
+    }
+    if path.is_file() {
+        let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+        if ARCHIVES.iter().any(|ending| name.ends_with(ending)) {
+            return Some(format!("{source} is an archive; unpack it, and give the folder with the pages"));
+        }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        return Some(format!("{source} is a file; give the folder that it lies in: latimer init {}", folder.display()));
+    }
+    let drive = source.as_bytes().get(1) == Some(&b':') && source.as_bytes()[0].is_ascii_alphabetic();
+    if drive || source.contains('\\') {
+        return Some(format!(
+            "there is no folder {source}; paths of Windows are not read: in WSL, C:\\site is /mnt/c/site"
+        ));
+    }
+    if begins_with_host(source) {
+        return Some(format!("there is no folder {source}; a site on the network is latimer init https://{source}"));
+    }
+    Some(format!("there is no folder {source}; give a folder with HTML files, or the address of a site (https://…)"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_that_are_no_folder_say_what_to_write() {
+        let folder = tempfile::tempdir().unwrap();
+        let named = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        for name in ["page.html", "site.zip", "site.tar.gz"] {
+            std::fs::write(named(name), "").unwrap();
+        }
+        assert_eq!(of(folder.path().to_str().unwrap()), None);
+        for (source, said) in [
+            (named("page.html"), format!("is a file; give the folder that it lies in: latimer init {}", named(""))),
+            (named("site.zip"), "is an archive; unpack it".to_owned()),
+            (named("site.tar.gz"), "is an archive; unpack it".to_owned()),
+            (named("none"), "give a folder with HTML files, or the address of a site".to_owned()),
+            ("www.example.com".to_owned(), "latimer init https://www.example.com".to_owned()),
+            ("example.com/docs".to_owned(), "latimer init https://example.com/docs".to_owned()),
+            ("localhost:8000".to_owned(), "latimer init https://localhost:8000".to_owned()),
+            (r"C:\\site".to_owned(), "in WSL".to_owned()),
+            (r"..\\site".to_owned(), "paths of Windows are not read".to_owned()),
+        ] {
+            let advice = of(&source).unwrap();
+            assert!(advice.contains(said.trim_end_matches('/')), "{source}: {advice}");
+        }
+    }
+}
