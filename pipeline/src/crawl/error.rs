@@ -92,8 +92,8 @@ pub enum CrawlError {
 
 /// The next step for a folder that cannot be read.
 fn advice(folder: &Path) -> String {
-    let names = [Some(folder.as_os_str()), folder.file_name()].into_iter().flatten().filter_map(OsStr::to_str);
-    match names.filter(|name| begins_with_host(name) && !folder.exists()).next() {
+    let mut names = [Some(folder.as_os_str()), folder.file_name()].into_iter().flatten().filter_map(OsStr::to_str);
+    match names.find(|name| begins_with_host(name) && !folder.exists()) {
         Some(name) => format!("for a site on the network, write source = \"https://{name}\""),
         None => "check the path and its permissions".to_owned(),
     }
