@@ -207,6 +207,21 @@ fn a_model_for_a_machine_without_internet_is_printed_and_taken_from_a_folder() {
     assert_eq!(registry.asked().len(), 2);
 }
 
+#[test]
+fn a_new_site_is_told_the_command_that_gets_models() {
+    let (_registry, site) = wrong(Trouble::None);
+    let ran = site.run(&["init", "source", "--locale", "de", "--locale", "ja", "-c", "new.toml"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for said in ["engines: de: none yet; ja: none yet", "`latimer models add en de ja` gets neural models"] {
+        assert!(ran.stderr.contains(said), "{said:?} is not in: {}", ran.stderr);
+    }
+    site.configure("locales = [\"de\", \"ja\"]\nengine = \"fx\"");
+    let built = site.run(&["build"]);
+    let said = String::from_utf8(built.stdout).unwrap();
+    assert!(said.contains("`latimer models add en de` gets one"), "{said}");
+    assert!(said.contains("if Mozilla has them: latimer models add en de ja"), "{said}");
+}
+
 mod needs_models {
     use super::*;
 
