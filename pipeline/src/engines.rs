@@ -42,13 +42,13 @@ pub use error::{EngineError, Fault};
 pub use key::{ApiKey, Secret};
 pub use model_files::{ModelError, ModelFiles, Proof};
 pub(crate) use request::overlap;
-pub use request::{Ask, AskError, Done, Request, WordLink};
+pub use request::{Ask, AskError, Done, Example, Request, WordLink};
 pub use request_form::{AnswerFormat, RequestForm};
 pub(crate) use route::with_pivot;
 pub use route::{FigureError, RouteFigure, Routes};
 pub use service::{KeyHeader, RequestSettings, Service, ServiceKind, ServiceOption};
 pub use spec::{EngineSpec, lacks_for_models, prove, services, start};
-pub use tokens::{Price, TokenPrice, Tokens};
+pub use tokens::{EstimateBasis, Price, TokenEstimate, TokenPrice, Tokens};
 
 /// The engines behind HTTP, in the order in which messages name them.
 static SERVICES: [&ServiceKind; 6] =

@@ -124,7 +124,6 @@ pub use options::{BuildOptions, Progress, SETTLING, Step, Stores, Trust};
 pub use pagefind::{PagefindError, try_pagefind};
 pub(crate) use people::People;
 pub use plan::{FormerEngine, LocalePlan, PlanReport, PricedCost, plan};
-pub use pricing::{EstimateBasis, TokenEstimate};
 pub use rebuild::{Rebuilt, rebuild};
 pub use report::{
     Changed, ChangedWords, DrawnKind, DrawnPage, KeptPage, LocaleReport, MOST_REFUSED, Refused, Report, SearchIndex,

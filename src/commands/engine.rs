@@ -89,9 +89,12 @@ fn unknown(config: Option<&Config>, error: &EngineOptionError) -> Failure {
     Failure::usage(format!("there is no engine `{name}`; write one of {} or command:PROGRAM", known.join(", ")))
 }
 
+fn has_sentence(locale: &Locale) -> bool {
+    inspect::sample_languages().any(|tag| tag == locale.language())
+}
+
 /// Language of the sentence: the wanted one, else that of the site if there is a sentence in it, else English.
 fn sentence_language(wanted: Option<&Locale>, of_site: Option<Locale>) -> Result<Locale, Failure> {
-    let has_sentence = |locale: &Locale| inspect::sample_languages().any(|tag| tag == locale.language());
     match wanted {
         Some(wanted) if has_sentence(wanted) => Ok(wanted.clone()),
         Some(wanted) => {
@@ -128,7 +131,8 @@ fn write(test: &EngineTest, engine: &NamedEngine) -> String {
         lines.push(("time", format!("{time} ms")));
     }
     if test.requests > 0 {
-        let (requests, characters) = (counted(test.requests, "request"), counted(test.characters, "character"));
+        let requests = counted(test.requests, "request");
+        let characters = counted(test.characters, "character");
         lines.push(("sent", format!("{requests}, {characters}")));
     }
     match &test.tokens {

@@ -226,12 +226,26 @@ fn write_locale(text: &mut String, locale: &Value) {
         let segments = counted(number(&engine["texts"]), "segment");
         let requests = counted(number(&engine["requests"]), "request");
         let characters = counted(number(&engine["characters"]), "character");
+        let tokens = estimated(&engine["tokens"]);
         let price = engine["price"].as_f64().map(|price| format!(", for {}", money(price))).unwrap_or_default();
-        let _ = writeln!(text, "    {name} would get {characters} of {segments} in {requests}{price}");
+        let _ = writeln!(text, "    {name} would get {characters} of {segments} in {requests}{tokens}{price}");
     }
     if let Some(unavailable @ 1..) = locale["unavailable"].as_u64() {
         let _ = writeln!(text, "    {} that no engine takes", counted(unavailable, "new segment"));
     }
+}
+
+/// Estimated tokens in words; nothing for services that count none.
+fn estimated(tokens: &Value) -> String {
+    if !tokens.is_object() {
+        return String::new();
+    }
+    let (input, output) = (number(&tokens["input"]), number(&tokens["output"]));
+    let cached = match number(&tokens["cached"]) {
+        0 => String::new(),
+        cached => format!(" ({cached} of them cached)"),
+    };
+    format!(", about {input} tokens in{cached} and {output} out by the ratio of earlier builds")
 }
 
 fn write_trouble(text: &mut String, run: &Value) {

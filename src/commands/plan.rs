@@ -6,9 +6,8 @@ use std::sync::Arc;
 use clap::Args;
 use pipeline::config::{Config, SiteConfig};
 use pipeline::counted::counted;
-use pipeline::run::{
-    self, BuildOptions, EstimateBasis, FormerEngine, LocalePlan, PlanReport, PricedCost, Step, Stores, TokenEstimate,
-};
+use pipeline::engines::{EstimateBasis, TokenEstimate};
+use pipeline::run::{self, BuildOptions, FormerEngine, LocalePlan, PlanReport, PricedCost, Step, Stores};
 use pipeline::store::State;
 
 use super::build::{Selection, Wanted};

@@ -1,12 +1,11 @@
 //! Context of texts on their way to a language model, from the page to the request (R-L19).
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, channel};
 
 use serde_json::{Value, json};
 
 use crate::support::Site;
+use crate::support::json_server::serve;
 
 const KEYS: &str = "locales = [\"es\"]\nengine = \"llm\"\nmin_translated = 0\n[engine.llm]\nkind = \"openai\"\n\
     model = \"m\"\nallow_private = true\n";
@@ -14,47 +13,21 @@ const KEYS: &str = "locales = [\"es\"]\nengine = \"llm\"\nmin_translated = 0\n[e
 /// Starts a model that answers in capitals. It obeys the page: if a request contains "Ignore", all its answers are
 /// "OBEYED". Returns its address and the questions of its requests.
 fn model() -> (String, Receiver<Value>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
     let (sender, receiver) = channel();
-    std::thread::spawn(move || {
-        while let Ok((stream, _)) = listener.accept() {
-            let sender = sender.clone();
-            std::thread::spawn(move || {
-                while let Some(question) = answer(&stream) {
-                    sender.send(question).unwrap();
-                }
-            });
+    let address = serve(move |_, body| {
+        let content = body["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap();
+        let question: Value = serde_json::from_str(content).unwrap();
+        let mut entries = Vec::new();
+        for text in question["texts"].as_array().unwrap() {
+            let words = text["text"].as_str().unwrap().to_uppercase();
+            let words = if content.contains("Ignore") { "OBEYED".to_owned() } else { words };
+            entries.push(json!({ "id": text["id"], "text": words }));
         }
+        sender.send(question).unwrap();
+        let content = json!({ "translations": entries }).to_string();
+        (200, json!({ "choices": [{ "message": { "role": "assistant", "content": content } }] }))
     });
     (address, receiver)
-}
-
-/// Answers one request; `None` at the end of the connection.
-fn answer(mut stream: &TcpStream) -> Option<Value> {
-    let mut reader = BufReader::new(stream);
-    let mut head = String::new();
-    while !head.ends_with("\r\n\r\n") {
-        if reader.read_line(&mut head).ok()? == 0 {
-            return None;
-        }
-    }
-    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap().parse().unwrap();
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).unwrap();
-    let body: Value = serde_json::from_slice(&body).unwrap();
-    let content = body["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap();
-    let question: Value = serde_json::from_str(content).unwrap();
-    let translation = |text: &Value| {
-        let words =
-            if content.contains("Ignore") { "OBEYED".to_owned() } else { text["text"].as_str()?.to_uppercase() };
-        Some(json!({ "id": text["id"], "text": words }))
-    };
-    let entries: Vec<Value> = question["texts"].as_array().unwrap().iter().filter_map(translation).collect();
-    let content = json!({ "translations": entries }).to_string();
-    let told = json!({ "choices": [{ "message": { "role": "assistant", "content": content } }] }).to_string();
-    write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{told}", told.len()).unwrap();
-    Some(question)
 }
 
 fn page(title: &str, body: &str) -> String {
@@ -66,7 +39,8 @@ fn page(title: &str, body: &str) -> String {
 /// A site of two pages whose model is at an address.
 fn site(address: &str, [index, blog]: [&str; 2]) -> Site {
     let keys = format!("{KEYS}url = {address:?}\n");
-    let (index, blog) = (page("The bakery", index), page("The blog", blog));
+    let index = page("The bakery", index);
+    let blog = page("The blog", blog);
     Site::new(&keys, &[("index.html", &index), ("blog.html", &blog)])
 }
 

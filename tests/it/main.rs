@@ -26,6 +26,7 @@ mod endless_origin;
 mod engine_kill;
 mod engines;
 mod eval;
+mod examples;
 mod explain;
 mod facts;
 mod file_names;

@@ -86,8 +86,8 @@ fn check(case: &Case, mended: &Files) {
     let report = site.build(&[], 0);
     let french = locale(&report, "fr");
     assert_eq!((&french["refused"], &french["words"]["untranslated"]), (&json!([]), &json!(0)), "{}", case.mode);
-    // What was paid for is kept: `<` is a translation of any text without codes and numbers, and in parts, times are
-    // written by rules.
+    // Answers that were paid for stay: `<` translates any text without codes and numbers, and rules write the times in
+    // the parts of a text.
     if !["entity", "drops_codes", "doubles_codes"].contains(&case.mode) {
         assert_same(&pages(&site), mended);
     }

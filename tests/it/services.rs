@@ -1,11 +1,10 @@
 //! An engine that is a service, from the configuration to the page: its key comes from a file and goes nowhere else.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, channel};
 
 use serde_json::{Value, json};
 
+use crate::support::json_server::serve;
 use crate::support::judge::{Links, skeleton};
 use crate::support::{self, Site, locale};
 
@@ -17,43 +16,18 @@ const PAGE: &str = "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><
 /// Starts a server that speaks like DeepL's and cries; texts with poison lose their codes. Gives its address and what it
 /// is asked: the head and the body of each request.
 fn cry() -> (String, Receiver<(String, Value)>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
     let (sender, receiver) = channel();
-    std::thread::spawn(move || {
-        while let Ok((stream, _)) = listener.accept() {
-            let sender = sender.clone();
-            std::thread::spawn(move || {
-                while let Some(asked) = answer(&stream) {
-                    sender.send(asked).unwrap();
-                }
-            });
+    let address = serve(move |head, asked| {
+        let mut cried = Vec::new();
+        for text in asked["text"].as_array().unwrap() {
+            let text = text.as_str().unwrap();
+            let words = text.replace("The house", "LA CASA").replace("is", "ES").replace("red", "ROJA");
+            cried.push(json!({ "text": if text.contains("Poison") { "VENENO <b>".into() } else { words } }));
         }
+        sender.send((head.to_owned(), asked.clone())).unwrap();
+        (200, json!({ "translations": cried }))
     });
     (address, receiver)
-}
-
-/// Answers one request; nothing when there is none any more.
-fn answer(mut stream: &TcpStream) -> Option<(String, Value)> {
-    let mut reader = BufReader::new(stream);
-    let mut head = String::new();
-    while !head.ends_with("\r\n\r\n") {
-        if reader.read_line(&mut head).ok()? == 0 {
-            return None;
-        }
-    }
-    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap().parse().unwrap();
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).unwrap();
-    let asked: Value = serde_json::from_slice(&body).unwrap();
-    let cried = asked["text"].as_array().unwrap().iter().map(|text| {
-        let text = text.as_str().unwrap();
-        let cried = text.replace("The house", "LA CASA").replace("is", "ES").replace("red", "ROJA");
-        json!({ "text": if text.contains("Poison") { "VENENO <b>".into() } else { cried } })
-    });
-    let told = json!({ "translations": cried.collect::<Vec<_>>() }).to_string();
-    write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{told}", told.len()).unwrap();
-    Some((head, asked))
 }
 
 #[test]

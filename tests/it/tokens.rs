@@ -1,10 +1,13 @@
 //! Tokens that a language model counts, from its answers to the report, the price and the next plan. Tests of an engine
 //! with one sentence.
 
+use std::process::Stdio;
+
 use serde_json::{Value, json};
 
+use crate::support::api::{self, Api};
 use crate::support::model::{Counted, Model};
-use crate::support::{Site, locale};
+use crate::support::{self, Site, locale};
 
 const PAGES: [(&str, &str); 2] = [
     (
@@ -165,4 +168,35 @@ fn engines_other_than_services_are_tested_too_r_l21() {
     assert_eq!(test["kept"], json!({ "code": true, "number": true, "placeholder": true }));
     let ran = site.run(&["engine", "test", "pseudo", "--locale", "en-XA"]);
     assert_eq!(ran.code, 0, "{}", String::from_utf8_lossy(&ran.stdout));
+}
+
+/// Plan of a build in Spanish that a server is asked for.
+fn plan_by(server: &Api, token: &str, arguments: &[&str]) -> String {
+    let elsewhere = tempfile::TempDir::new().unwrap();
+    let mut command = support::command(elsewhere.path());
+    let address = format!("http://{}", server.address);
+    command.args(["plan", "--force", "--locale", "es", "--quiet", "--server", &address]).args(arguments);
+    let output = command.env("LATIMER_TOKEN", token).stdin(Stdio::null()).output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_plan_by_a_server_estimates_tokens_as_well_r_l20() {
+    let model = Model::start();
+    let site = Site::new(&keys(&model, PRICE), &PAGES);
+    site.build(&[], 0);
+    let here = plan(&site, &["--force", "--locale", "es"])["locales"][0]["engines"][0]["tokens"].clone();
+    api::give_api(&site, api::NO_LIMITS);
+    let server = Api::start(site.folder());
+    let token = api::token(site.folder(), "ana", "*");
+    let report: Value = serde_json::from_str(&plan_by(&server, &token, &["--json"])).unwrap();
+    let tokens = &report["sites"][0]["run"]["plan"]["locales"][0]["engines"][0]["tokens"];
+    let expected = json!({ "input": here["input"], "output": here["output"], "cached": here["cached"] });
+    assert_eq!(*tokens, expected, "{report:#}");
+    let said = plan_by(&server, &token, &[]);
+    let (input, output) = (&here["input"], &here["output"]);
+    assert!(
+        said.contains(&format!(", about {input} tokens in")) && said.contains(&format!(" and {output} out")),
+        "{said}"
+    );
 }

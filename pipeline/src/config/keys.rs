@@ -147,6 +147,7 @@ pub(super) const ENGINE: Keys = Keys {
         "timeout",
         "parallel",
         "batch",
+        "examples",
         "params",
         "query",
         "auth",

@@ -16,7 +16,7 @@ use crate::model::base_address;
 const ADDRESS: &str = "an https:// address without query or fragment (http:// only with allow_private = true)";
 
 /// Request settings, for kinds of services that take them.
-const SETTINGS: [&str; 7] = ["timeout", "parallel", "batch", "params", "query", "auth", "headers_file"];
+const SETTINGS: [&str; 8] = ["timeout", "parallel", "batch", "examples", "params", "query", "auth", "headers_file"];
 
 /// Members of a request body that Latimer sets and `params` may not.
 const RESERVED: [&str; 3] = ["messages", "model", "stream"];
@@ -82,6 +82,7 @@ fn settings(table: &Table<'_>) -> Result<RequestSettings, ConfigError> {
         timeout: table.get("timeout").map(timeout).transpose()?,
         parallel: table.get("parallel").map(|field| field.whole(1..=64)).transpose()?,
         batch: table.get("batch").map(|field| field.whole(1..=100)).transpose()?,
+        examples: table.get("examples").map(|field| field.whole(0..=5)).transpose()?.unwrap_or_default(),
         params,
         instructions: None,
         query: table.get("query").map(|field| query(&field)).transpose()?,

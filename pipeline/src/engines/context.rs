@@ -50,7 +50,8 @@ pub(super) fn joined(contexts: &[&Context]) -> Option<String> {
     let titles = contexts.iter().map(|context| &context.title);
     let headings = contexts.iter().map(|context| &context.heading);
     let beside = contexts.iter().flat_map(|context| [&context.before, &context.after]);
-    let (mut lines, mut length): (Vec<&str>, usize) = (Vec::new(), 0);
+    let mut lines: Vec<&str> = Vec::new();
+    let mut length = 0;
     for excerpt in titles.chain(headings).chain(beside).flatten() {
         let more = excerpt.chars().count() + 1;
         if length + more <= LONGEST_OF_REQUEST && !lines.contains(&&**excerpt) {
@@ -88,7 +89,9 @@ pub fn last_words(text: &CodedText) -> String {
 
 /// Words of a text with single spaces, up to a length. A single code, such as a line break, separates words.
 fn words_of(characters: impl Iterator<Item = char>) -> String {
-    let (mut words, mut length, mut has_space) = (String::new(), 0, false);
+    let mut words = String::new();
+    let mut length = 0;
+    let mut has_space = false;
     for character in characters {
         if character.is_whitespace() {
             has_space = length > 0;
@@ -125,7 +128,8 @@ mod tests {
     fn excerpts_are_cut_at_a_word_r_l19() {
         let long = "bread and ".repeat(100);
         let text = CodedText::plain(long.trim());
-        let (first, last) = (first_words(&text), last_words(&text));
+        let first = first_words(&text);
+        let last = last_words(&text);
         assert_eq!((first.chars().count(), last.chars().count()), (200, 200));
         assert!(first.starts_with("bread and") && first.ends_with("and…"), "{first}");
         assert!(last.starts_with("…bread and") && last.ends_with("bread and"), "{last}");

@@ -88,9 +88,9 @@ impl Deepl {
             deterministic: false,
             billed: true,
         };
-        let (http, refused) = (Http::new(service, own, Some(key))?, Mutex::default());
+        let http = Http::new(service, own, Some(key))?;
         let takes_context = !service.settings.without_context;
-        Ok(Self { http, formality, glossary_id, takes_context, caps, refused })
+        Ok(Self { http, formality, glossary_id, takes_context, caps, refused: Mutex::default() })
     }
 
     fn refused(&self) -> MutexGuard<'_, RefusedSettings> {

@@ -130,6 +130,11 @@ pub trait Engine: Send + Sync {
         false
     }
 
+    /// Maximum number of [examples](super::Ask::examples) that it takes with a text.
+    fn max_examples(&self) -> usize {
+        0
+    }
+
     /// For each text, the words that the engine does not know and leaves untranslated, in order; empty for engines that
     /// cannot tell.
     ///

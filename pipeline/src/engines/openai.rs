@@ -233,6 +233,10 @@ impl Engine for OpenAi {
         !self.settings.without_context
     }
 
+    fn max_examples(&self) -> usize {
+        self.settings.examples
+    }
+
     fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {
         let params = match self.settings.params.is_empty() {
             true => String::new(),
@@ -241,7 +245,7 @@ impl Engine for OpenAi {
                 format!(" params {}", &blake3::hash(text.as_bytes()).to_hex()[..8])
             }
         };
-        let prompt = prompt::version(self.settings.instructions.as_deref());
+        let prompt = prompt::version(&self.settings);
         format!("openai {} {} prompt {prompt}{params}", self.http.host(), self.model)
     }
 
@@ -251,8 +255,7 @@ impl Engine for OpenAi {
     }
 
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
-        let reply =
-            self.complete(&prompt::messages(&request, self.settings.instructions.as_deref()), request.deadline).await?;
+        let reply = self.complete(&prompt::messages(&request, &self.settings), request.deadline).await?;
         let completion: Completion = self.http.read(&reply)?;
         let words = match completion.said() {
             Said::Words(words) => words,

@@ -119,6 +119,7 @@ impl Engine for Pivot {
                 marks_terms_only: false,
                 // The second engine reads another language.
                 context: None,
+                examples: Vec::new(),
             });
             origins.push(sources);
         }

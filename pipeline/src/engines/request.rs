@@ -29,27 +29,57 @@ pub struct Ask {
     /// Context of the text, for engines that [take](super::Engine::takes_context) it. It is part of no key: an ask with
     /// another context is the same ask.
     pub context: Option<Arc<Context>>,
+    /// Reviewed translations of similar texts, for engines that [take](super::Engine::max_examples) them. Like
+    /// [`Ask::context`], they are part of no key.
+    pub examples: Vec<Arc<Example>>,
+}
+
+/// A text that people translated, as an example for a language model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// The text, without codes.
+    pub source: String,
+    /// The reviewed translation, without codes.
+    pub translation: String,
+}
+
+impl Example {
+    /// Characters of both texts.
+    pub fn characters(&self) -> usize {
+        self.source.chars().count() + self.translation.chars().count()
+    }
 }
 
 impl Ask {
     /// Asks for a text without codes, of which nothing else is known.
     pub fn plain(text: &str) -> Self {
-        let (marks, terms, notes) = (Vec::new(), Vec::new(), Vec::new());
         Self {
             text: CodedText::plain(text),
             origin: "p".into(),
-            marks,
-            terms,
-            notes,
+            marks: Vec::new(),
+            terms: Vec::new(),
+            notes: Vec::new(),
             marks_terms_only: false,
             context: None,
+            examples: Vec::new(),
         }
     }
 
-    /// The same ask without context.
+    /// The same ask without context and examples.
     #[must_use]
     pub fn without_context(&self) -> Self {
-        Self { context: None, ..self.clone() }
+        Self { context: None, examples: Vec::new(), ..self.clone() }
+    }
+
+    /// True if context or examples go with the text.
+    pub fn has_context(&self) -> bool {
+        self.context.is_some() || !self.examples.is_empty()
+    }
+
+    /// Characters of the text and its examples; codes are not counted.
+    pub fn characters(&self) -> usize {
+        let examples: usize = self.examples.iter().map(|example| example.characters()).sum();
+        self.text.text().chars().count() + examples
     }
 
     /// Whether an answer has all the terms, as far as can be seen without looking for words.

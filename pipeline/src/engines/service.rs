@@ -33,6 +33,8 @@ pub struct RequestSettings {
     pub parallel: Option<usize>,
     /// Texts in one request.
     pub batch: Option<usize>,
+    /// Maximum number of reviewed translations that go with a text as examples.
+    pub examples: usize,
     /// Members that are added to each request body; `false` omits one of Latimer's.
     pub params: serde_json::Map<String, serde_json::Value>,
     /// Query string of the address.

@@ -94,11 +94,12 @@ pub(super) fn without_added_spaces(answer: CodedText, source: &CodedText) -> Cod
 
 /// Removes the space before a sign at the end of a word; names such as `.NET` keep theirs.
 fn without_space_before(sign: char, text: &str) -> String {
-    let continues = |next: char| next.is_alphanumeric() || next == sign || "-_/$".contains(next);
     let mut clean = String::with_capacity(text.len());
     for (at, character) in text.char_indices() {
         let rest = text[at..].strip_prefix(' ').and_then(|rest| rest.strip_prefix(sign));
-        let is_added = rest.is_some_and(|rest| !rest.starts_with(continues));
+        let next = rest.and_then(|rest| rest.chars().next());
+        let continues = next.is_some_and(|next| next.is_alphanumeric() || next == sign || "-_/$".contains(next));
+        let is_added = rest.is_some() && !continues;
         if !is_added {
             clean.push(character);
         }

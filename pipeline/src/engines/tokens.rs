@@ -18,6 +18,42 @@ pub struct Tokens {
     pub characters: u64,
 }
 
+/// Estimate of the tokens of a build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TokenEstimate {
+    /// Tokens of requests.
+    pub input: u64,
+    /// Tokens of answers.
+    pub output: u64,
+    /// Tokens among those of requests that would come from the service's cache.
+    pub cached: u64,
+    /// Builds from which the ratio comes.
+    pub basis: EstimateBasis,
+}
+
+/// Builds from which the ratio of tokens to characters comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum EstimateBasis {
+    /// Earlier builds of this language by this engine.
+    EarlierBuilds,
+    /// Earlier builds of other languages by this engine.
+    OtherLanguages,
+}
+
+impl TokenEstimate {
+    /// An estimate with its basis.
+    pub(crate) fn of(tokens: Tokens, basis: EstimateBasis) -> Self {
+        Self { input: tokens.input, output: tokens.output, cached: tokens.cached, basis }
+    }
+
+    /// The tokens of the estimate.
+    pub(crate) fn tokens(&self) -> Tokens {
+        Tokens { input: self.input, output: self.output, cached: self.cached, requests: 1, characters: 0 }
+    }
+}
+
 /// Prices of a million tokens, by kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TokenPrice {
@@ -60,18 +96,21 @@ impl Tokens {
 
     /// Tokens for this many characters at the same ratio; `None` if no characters were counted.
     pub fn for_characters(&self, characters: u64) -> Option<Self> {
-        let scaled = |tokens: u64| {
-            let tokens = u128::from(tokens) * u128::from(characters);
-            tokens.checked_div(u128::from(self.characters)).and_then(|tokens| u64::try_from(tokens).ok())
-        };
+        let whole = self.characters;
         Some(Self {
-            input: scaled(self.input)?,
-            output: scaled(self.output)?,
-            cached: scaled(self.cached)?,
+            input: scaled(self.input, characters, whole)?,
+            output: scaled(self.output, characters, whole)?,
+            cached: scaled(self.cached, characters, whole)?,
             requests: self.requests,
             characters,
         })
     }
+}
+
+/// `tokens` × `part` ÷ `whole`; `None` for a whole of 0.
+fn scaled(tokens: u64, part: u64, whole: u64) -> Option<u64> {
+    let product = u128::from(tokens) * u128::from(part);
+    u64::try_from(product.checked_div(u128::from(whole))?).ok()
 }
 
 impl TokenPrice {

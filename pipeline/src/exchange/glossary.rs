@@ -281,8 +281,8 @@ mod tests {
     fn notes_are_read_and_comments_are_not_r_l24() {
         let text = "term,es,note,comment,translate\nspring,primavera,the   season,ask Ann,\nLatimer,,our name,,no\nbus,guagua,,,\n";
         let glossary = Glossary { entries: parse_csv(text, &locale("en")).unwrap() };
-        let (from, to) = (locale("en"), locale("es"));
-        let notes = glossary.terms_of(LanguagePair { from: &from, to: &to }).map(|(_, note)| note);
+        let languages = LanguagePair::of_tags("en", "es");
+        let notes = glossary.terms_of(languages.as_ref()).map(|(_, note)| note);
         assert_eq!(notes.collect::<Vec<_>>(), ["the season", "our name", ""]);
     }
 
@@ -296,7 +296,7 @@ mod tests {
             matching: Matching::Word,
             is_name: true,
         };
-        let (from, to) = (locale("en"), locale("es"));
+        let languages = LanguagePair::of_tags("en", "es");
         for (text, expected) in [
             ("term,es\nbread,pan\n", vec!["Harbor Lane"]),
             ("term,es\nHarbor Lane,Calle del Puerto\n", vec!["Calle del Puerto"]),
@@ -306,7 +306,7 @@ mod tests {
             ("term,es,case\nharbor lane,calle,keep\n", vec!["Harbor Lane"]),
             ("term,es,translate\nHarbor Lane,,no\n", vec!["Harbor Lane"]),
         ] {
-            let pair = LanguagePair { from: &from, to: &to };
+            let pair = languages.as_ref();
             let terms = glossary(text).terms_and_names(pair, std::iter::once(name()));
             let missed = terms.missed("At Harbor Lane", "-");
             assert_eq!(missed.into_iter().map(|missed| missed.target).collect::<Vec<_>>(), expected, "{text}");

@@ -107,10 +107,16 @@ struct Patterns {
 
 impl Patterns {
     fn of(text: &str) -> Self {
-        let (wild, plain): (Vec<&str>, Vec<&str>) = rules(text).map(|(_, from)| from).partition(|from| is_wild(from));
-        let plain = plain.into_iter().map(|from| decoded(path(from))).collect();
-        let wild = wild.into_iter().map(|from| decoded(path(from))).collect();
-        Self { plain, wild }
+        let mut patterns = Self { plain: HashSet::new(), wild: Vec::new() };
+        for (_, from) in rules(text) {
+            let pattern = decoded(path(from));
+            if is_wild(from) {
+                patterns.wild.push(pattern);
+            } else {
+                patterns.plain.insert(pattern);
+            }
+        }
+        patterns
     }
 
     /// True if a line matches a decoded path.

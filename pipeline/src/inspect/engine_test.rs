@@ -137,7 +137,8 @@ impl EngineTest {
 
 impl KeptParts {
     fn of(segment: &Segment, answer: &CodedText) -> Self {
-        let (source, target) = (segment.text.text(), answer.text());
+        let source = segment.text.text();
+        let target = answer.text();
         let placeholders = variables(source);
         Self {
             code: check(segment, answer).is_ok(),

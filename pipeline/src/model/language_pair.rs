@@ -19,6 +19,12 @@ impl LanguagePair {
     pub fn as_ref(&self) -> LanguagePair<&Locale> {
         LanguagePair { from: &self.from, to: &self.to }
     }
+
+    /// The pair of two valid tags.
+    #[cfg(test)]
+    pub(crate) fn of_tags(from: &str, to: &str) -> Self {
+        Self { from: Locale::parse(from).unwrap(), to: Locale::parse(to).unwrap() }
+    }
 }
 
 impl<'l> LanguagePair<&'l Locale> {

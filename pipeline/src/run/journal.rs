@@ -167,15 +167,21 @@ fn planned(mut run: RunRecord, outcome: Result<PlanReport, RunError>) -> Perform
     Performed::ended(run, outcome)
 }
 
-impl From<&PlanReport> for Planned {
-    fn from(plan: &PlanReport) -> Self {
-        let engine = |PricedCost { cost, price, .. }: &PricedCost| PlannedEngine {
+impl From<&PricedCost> for PlannedEngine {
+    fn from(PricedCost { cost, price, tokens, .. }: &PricedCost) -> Self {
+        Self {
             engine: cost.engine.clone(),
             texts: number(cost.texts),
             requests: cost.requests,
             characters: cost.characters,
             price: *price,
-        };
+            tokens: *tokens,
+        }
+    }
+}
+
+impl From<&PlanReport> for Planned {
+    fn from(plan: &PlanReport) -> Self {
         let locale = |locale: &LocalePlan| PlannedLocale {
             locale: locale.locale.clone(),
             people: number(locale.person),
@@ -183,7 +189,7 @@ impl From<&PlanReport> for Planned {
             new: number(locale.new),
             unavailable: number(locale.unavailable),
             characters: locale.characters,
-            engines: locale.engines.iter().map(engine).collect(),
+            engines: locale.engines.iter().map(PlannedEngine::from).collect(),
         };
         Self {
             pages: number(plan.pages),

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 use super::context::{Build, blocking};
 use super::error::RunError;
 use crate::config::NamedEngine;
-use crate::engines::{EngineSpec, Price, Tokens};
+use crate::engines::{EngineSpec, EstimateBasis, Price, TokenEstimate, Tokens};
 use crate::model::Locale;
 use crate::store::LocaleRun;
 use crate::translate::Usage;
@@ -54,30 +52,6 @@ pub(super) fn unpriced(engines: &[NamedEngine], used: &BTreeMap<String, Usage>) 
     notices
 }
 
-/// Estimate of the tokens of a build.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TokenEstimate {
-    /// Tokens of requests.
-    pub input: u64,
-    /// Tokens of answers.
-    pub output: u64,
-    /// Tokens among those of requests that would come from the service's cache.
-    pub cached: u64,
-    /// Builds from which the ratio comes.
-    pub basis: EstimateBasis,
-}
-
-/// Builds from which the ratio of tokens to characters comes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub enum EstimateBasis {
-    /// Earlier builds of this language by this engine.
-    EarlierBuilds,
-    /// Earlier builds of other languages by this engine.
-    OtherLanguages,
-}
-
 /// Tokens of the latest builds by language and engine.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EarlierTokens(BTreeMap<Locale, BTreeMap<String, Tokens>>);
@@ -113,21 +87,36 @@ impl EarlierTokens {
     }
 }
 
-impl TokenEstimate {
-    fn of(tokens: Tokens, basis: EstimateBasis) -> Self {
-        Self { input: tokens.input, output: tokens.output, cached: tokens.cached, basis }
-    }
-
-    /// The tokens of the estimate.
-    pub(super) fn tokens(&self) -> Tokens {
-        Tokens { input: self.input, output: self.output, cached: self.cached, requests: 1, characters: 0 }
-    }
-}
-
 impl Build<'_> {
     /// Tokens of earlier builds of the site.
     pub(super) async fn earlier_tokens(&self) -> Result<EarlierTokens, RunError> {
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let state = self.stores.state.clone();
+        let id = self.site.id.clone();
         Ok(EarlierTokens::of(blocking(move || state.locale_runs(&id)).await??))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::config::Config;
+
+    #[test]
+    fn services_without_a_price_are_named_beside_a_price_r_l20() {
+        let text = "[[site]]\nid = \"s\"\nsource = \"source\"\nsource_locale = \"en\"\nlocales = [\"es\"]\nengine = [\"a\", \"b\", \"own\"]\n\
+            [engine.a]\nkind = \"google\"\nprice_per_million = 20\n[engine.b]\nkind = \"deepl\"\n\
+            [engine.own]\nkind = \"libretranslate\"\nurl = \"http://127.0.0.1:5000\"\nallow_private = true\n";
+        let config = Config::parse(text, Path::new("latimer.toml"), &|_| None).unwrap();
+        let engines = &config.sites[0].engines;
+        let mut used: BTreeMap<String, Usage> = BTreeMap::new();
+        for name in ["a", "b", "own"] {
+            used.insert(name.to_owned(), Usage { calls: 1, characters: 1_000_000, ..Usage::default() });
+        }
+        assert_eq!(price(engines, &used), Some(Price(20.0)));
+        assert_eq!(unpriced(engines, &used), ["the price of this build is without engine b, which has no price"]);
+        used.remove("a");
+        assert!(unpriced(engines, &used).is_empty(), "there is no price at all");
     }
 }

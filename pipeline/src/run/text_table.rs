@@ -112,7 +112,9 @@ impl Row {
         let ([length, words, print], [flags]) = rest.as_chunks() else { return None };
         let (key, at) = (SegmentKey::from_bytes(*key), u64::from_le_bytes(*at));
         let [length, words, print] = [length, words, print].map(|number| u32::from_le_bytes(*number));
-        let (keeps_nodes, is_mixed, rank) = (flags & 1 != 0, flags & 2 != 0, Rank::of_bits(flags >> 2));
+        let keeps_nodes = flags & 1 != 0;
+        let is_mixed = flags & 2 != 0;
+        let rank = Rank::of_bits(flags >> 2);
         Some(Self { key, at, length, words, print, keeps_nodes, is_mixed, rank })
     }
 }

@@ -113,6 +113,10 @@ impl Build<'_> {
             notices.extend(engines.take_notices());
             let catalogue = self.catalogue(&target.locale)?;
             let chain = chain.with_terms(corpus.terms(self.site, &target.locale, &glossary, &catalogue));
+            let chain = match chain.takes_examples(self.site.pair_to(&target.locale)) {
+                true => chain.with_examples(catalogue.examples()),
+                false => chain,
+            };
             let chain = chain.with_plain_words(Arc::clone(&corpus.names.plain));
             let chain = chain.with_pending(self.pending(&target.locale).await?);
             let (plan, noticed) = self.plan(corpus, target, chain, catalogue).await?;

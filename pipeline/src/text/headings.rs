@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::names::{is_inside, is_running, is_small, is_title_case, is_word};
+use super::names::{heading_level, is_inside, is_running, is_small, is_title_case, is_word};
+use super::runs::runs;
 use crate::model::{Locale, NameClue};
 use crate::page::{CodedText, Segment};
 
@@ -65,7 +66,7 @@ fn heading_words(segments: &[Segment]) -> Vec<NameClue> {
 
 /// True for a heading in title case. Its words also count for other texts in title case, such as links of menus.
 fn is_heading(segment: &Segment) -> bool {
-    matches!(segment.origin.as_ref(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6") && is_title_case(segment.text.text())
+    heading_level(&segment.origin).is_some() && is_title_case(segment.text.text())
 }
 
 impl PlainWords {
@@ -87,9 +88,11 @@ impl PlainWords {
         if self.0.is_empty() || !is_title_case(words) {
             return None;
         }
-        let is_kept = |word: &Range<usize>| kept.iter().any(|kept| kept.start < word.end && word.start < kept.end);
         let mut plain = capitals(words);
-        plain.retain(|word| self.0.contains(&words[word.clone()].to_lowercase()) && !is_kept(word));
+        plain.retain(|word| {
+            let is_kept = kept.iter().any(|kept| kept.start < word.end && word.start < kept.end);
+            !is_kept && self.0.contains(&words[word.clone()].to_lowercase())
+        });
         if plain.is_empty() { None } else { Some(with_lower_case(text, &plain)) }
     }
 
@@ -137,20 +140,7 @@ fn has_one_capital(word: &str) -> bool {
 
 /// Runs of letters, with apostrophes inside.
 fn words(text: &str) -> Vec<Range<usize>> {
-    let mut ranges = Vec::new();
-    let mut start = None;
-    for (at, character) in text.char_indices().chain([(text.len(), ' ')]) {
-        let is_of_word = character.is_alphabetic() || matches!(character, '\'' | '’');
-        match (start, is_of_word) {
-            (None, true) => start = Some(at),
-            (Some(begin), false) => {
-                ranges.push(begin..at);
-                start = None;
-            }
-            (None, false) | (Some(_), true) => {}
-        }
-    }
-    ranges
+    runs(text, |character| character.is_alphabetic() || matches!(character, '\'' | '’'))
 }
 
 /// Writes words in lower case, by their places in the text without codes.

@@ -169,10 +169,16 @@ fn short(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }
 
+/// Level of a heading by its element, from 1 to 6; `None` for other texts.
+pub(crate) fn heading_level(origin: &str) -> Option<u8> {
+    let level = origin.strip_prefix('h')?.parse().ok()?;
+    if (1..=6).contains(&level) { Some(level) } else { None }
+}
+
 /// True for running text: several words and no heading.
 pub(crate) fn is_running(segment: &Segment) -> bool {
     let origin = segment.origin.as_ref();
-    let is_heading = matches!(origin, "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "title" | "button" | "th" | "legend");
+    let is_heading = heading_level(origin).is_some() || matches!(origin, "title" | "button" | "th" | "legend");
     let is_named = origin.starts_with("meta ") && !origin.ends_with("description");
     !is_heading && !is_named && segment.text.text().split_whitespace().nth(3).is_some()
 }

@@ -3,10 +3,12 @@
 /// True for an answer in which a model declines its task instead of doing it.
 pub(crate) fn declines(answer: &str) -> bool {
     let answer = answer.trim().to_lowercase().replace(['’', 'ʼ'], "'");
-    let refuses = |(opening, rest): &(&str, &str)| {
-        answer.starts_with(opening) && (rest.is_empty() || rest.split('|').any(|words| answer.contains(words)))
-    };
-    REFUSALS.iter().any(refuses) || ASSISTANTS.iter().any(|words| answer.starts_with(words))
+    REFUSALS.iter().any(|refusal| refuses(&answer, refusal)) || ASSISTANTS.iter().any(|words| answer.starts_with(words))
+}
+
+/// True if an answer in lower case begins with a phrase of [`REFUSALS`] and has one of those that must follow.
+pub(crate) fn refuses(answer: &str, (opening, rest): &(&str, &str)) -> bool {
+    answer.starts_with(opening) && (rest.is_empty() || rest.split('|').any(|words| answer.contains(words)))
 }
 
 /// Phrases that only an assistant says, at the beginning of a sentence.

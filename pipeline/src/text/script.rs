@@ -118,9 +118,12 @@ pub(crate) fn is_mark(character: char) -> bool {
 
 /// Whether the text is written mostly in Chinese, Japanese or Korean, so that few characters say much.
 pub(crate) fn is_dense(text: &str) -> bool {
-    let letters = text.chars().filter(|character| character.is_alphabetic());
-    let (dense, all) =
-        letters.fold((0, 0), |(dense, all), letter| (dense + usize::from(is_dense_letter(letter)), all + 1));
+    let mut dense = 0;
+    let mut all = 0;
+    for letter in text.chars().filter(|character| character.is_alphabetic()) {
+        dense += usize::from(is_dense_letter(letter));
+        all += 1;
+    }
     dense * 2 > all
 }
 

@@ -307,8 +307,8 @@ mod tests {
 
     #[test]
     fn wrong_answers_are_named() {
-        let (from, to) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
-        let facts = Some(LanguagePair { from: &from, to: &to });
+        let languages = LanguagePair::of_tags("en", "es");
+        let facts = Some(languages.as_ref());
         let expects = Expects { addresses: true, other_words: true, facts, numbers: true };
         for (source, answer, reason) in [
             ("Good day", "Buenos días", ""),

@@ -17,7 +17,7 @@ use std::collections::HashSet;
 
 use self::pairs::Open;
 pub use self::pairs::{Fate, Former, Fresh, Match};
-use self::similar::Similar;
+pub(super) use self::similar::Similar;
 use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
 

@@ -31,7 +31,7 @@ use self::wanted::Texts;
 pub use self::wanted::{PageSet, Wanted};
 use super::fallback::is_untouchable;
 use super::manner::{BY_RULES, written_by_rules};
-use super::{Budget, Meter, Pending, Tally, Terms};
+use super::{Budget, Examples, Meter, Pending, Tally, Terms};
 use crate::engines::{Caps, Engine, Offer, Routes, with_pivot};
 use crate::model::{LanguagePair, Locale, Manner};
 use crate::page::Segment;
@@ -44,6 +44,7 @@ pub struct Chain {
     terms: Terms,
     manner: Manner,
     plain: Arc<PlainWords>,
+    examples: Arc<Examples>,
     pending: Pending,
     pace: Pace,
     meter: Meter,
@@ -61,6 +62,7 @@ impl Chain {
             terms: Terms::default(),
             manner: Manner::default(),
             plain: Arc::default(),
+            examples: Arc::default(),
             pending: Pending::default(),
             pace: Pace::default(),
             meter: Meter::default(),
@@ -97,6 +99,11 @@ impl Chain {
     /// The same with words of headings that are not names.
     pub(crate) fn with_plain_words(self, plain: Arc<PlainWords>) -> Self {
         Self { plain, ..self }
+    }
+
+    /// The same with reviewed translations, for engines that take examples.
+    pub fn with_examples(self, examples: Examples) -> Self {
+        Self { examples: Arc::new(examples), ..self }
     }
 
     /// The same with answers to parts of texts that were paid for before, and with who keeps new ones.
@@ -167,6 +174,11 @@ impl Chain {
         self.offering(pair).any(|(_, engine)| engine.takes_context())
     }
 
+    /// True if an engine that offers the pair takes examples.
+    pub fn takes_examples(&self, pair: LanguagePair<&Locale>) -> bool {
+        self.offering(pair).any(|(_, engine)| engine.max_examples() > 0)
+    }
+
     fn offering(&self, pair: LanguagePair<&Locale>) -> impl Iterator<Item = &(String, Arc<dyn Engine>)> {
         self.engines.iter().filter(move |(_, engine)| engine.offers(pair) == Offer::Yes)
     }
@@ -179,7 +191,8 @@ impl Chain {
     ) -> Line<'a> {
         let (counts, health) = (self.meter.counts(engine.0), self.health.get(engine.0).cloned().unwrap_or_default());
         let pace = (self.pace, counts, health);
-        Line::new(engine, (pair, texts), (&self.budget, &self.terms, &self.pending), (self.manner, &self.plain), pace)
+        let site = (self.manner, &*self.plain, &*self.examples);
+        Line::new(engine, (pair, texts), (&self.budget, &self.terms, &self.pending), site, pace)
     }
 
     /// What each engine would get if it answered well, in the order in which they are tried; and how many texts none
@@ -246,25 +259,30 @@ impl Chain {
         done: &mut (dyn FnMut(usize, Outcome) + Send),
     ) -> Tally {
         let mut refused = Vec::new();
-        let mut hold_refused = |index: usize, outcome: Outcome| match outcome {
-            Outcome::Refused(refusal) if refusal.answered && !refusal.reasons.is_declined() => {
-                refused.push((index, refusal))
-            }
-            other => done(index, other),
-        };
-        let mut tally = self.ask(pair, texts, &mut hold_refused).await;
+        let mut tally = self
+            .ask(pair, texts, &mut |index, outcome| match outcome {
+                Outcome::Refused(refusal) if refusal.answered && !refusal.reasons.is_declined() => {
+                    refused.push((index, refusal));
+                }
+                other => done(index, other),
+            })
+            .await;
         // Answers arrive in any order.
         refused.sort_by_key(|(index, _)| *index);
-        let segments = refused.iter().filter_map(|(index, _)| texts.segments.get(*index).cloned());
-        let segments: Vec<Segment> = segments.collect();
-        let pages: Vec<PageSet> = refused.iter().map(|(index, _)| texts.pages_of(*index)).collect();
+        let mut segments = Vec::with_capacity(refused.len());
+        let mut pages = Vec::with_capacity(refused.len());
+        for (index, _) in &refused {
+            segments.extend(texts.segments.get(*index).cloned());
+            pages.push(texts.pages_of(*index));
+        }
         let mut mended = BTreeMap::new();
         if let Some((all, parts)) = Parts::of_sentences(&segments) {
             let mut taken = parts.clone();
-            let mut take = |index: usize, outcome: Outcome| mended.extend(taken.take(&all, index, outcome));
-            // What is asked again goes without context.
+            // Repeated requests carry no context.
             let texts = Texts { segments: &all, parts: Some(&parts), pages: &pages, contexts: &[] };
-            tally.add(self.ask(pair, texts, &mut take).await);
+            let again =
+                self.ask(pair, texts, &mut |index, outcome| mended.extend(taken.take(&all, index, outcome))).await;
+            tally.add(again);
         }
         for (at, (index, refusal)) in refused.into_iter().enumerate() {
             done(

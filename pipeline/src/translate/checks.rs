@@ -263,8 +263,8 @@ mod tests {
             matching: Matching::Word,
             is_name: false,
         };
-        let (from, to) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
-        let pair = LanguagePair { from: &from, to: &to };
+        let languages = LanguagePair::of_tags("en", "es");
+        let pair = languages.as_ref();
         let found = warnings(&plain(source), &CodedText::plain(target), &Terms::new(vec![term]), pair);
         found.into_iter().map(|warning| warning.check.id()).collect()
     }

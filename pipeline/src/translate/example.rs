@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::{Chain, Outcome, Refusal, Tally};
-use crate::model::{LanguagePair, Locale};
+use crate::model::LanguagePair;
 use crate::page::{Code, CodeKind, CodedText, Piece, Segment, TextClass};
 
 /// Has English texts translated; gives for each its translation, or after a `~` what is translated of it, the reason of a refusal after a `!`, `=` for what was not
 /// touched, `?` for what no engine took.
 pub(crate) async fn translated(chain: &Chain, segments: &[Segment], target: &str) -> (BTreeMap<usize, String>, Tally) {
-    let (source, target) = (Locale::parse("en").unwrap(), Locale::parse(target).unwrap());
+    let languages = LanguagePair::of_tags("en", target);
     let mut told = BTreeMap::new();
     let mut tell = |index, outcome| {
         let text = match outcome {
@@ -21,7 +21,7 @@ pub(crate) async fn translated(chain: &Chain, segments: &[Segment], target: &str
         };
         assert!(told.insert(index, text).is_none(), "text {index} ends twice");
     };
-    let tally = chain.translate(LanguagePair { from: &source, to: &target }, segments, &mut tell).await;
+    let tally = chain.translate(languages.as_ref(), segments, &mut tell).await;
     assert_eq!(told.len(), segments.len(), "every text ends");
     (told, tally)
 }

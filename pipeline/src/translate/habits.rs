@@ -219,9 +219,9 @@ mod tests {
     use super::*;
 
     fn habits(source: &str, answer: &str, to: &str) -> String {
-        let (from, to) = (Locale::parse("en").unwrap(), Locale::parse(to).unwrap());
+        let languages = LanguagePair::of_tags("en", to);
         let read = |text: &str| CodedText::from_markup(text).unwrap();
-        with_habits(&read(source), read(answer), LanguagePair { from: &from, to: &to }, Manner::default()).to_markup()
+        with_habits(&read(source), read(answer), languages.as_ref(), Manner::default()).to_markup()
     }
 
     #[test]
@@ -252,10 +252,9 @@ mod tests {
         let expected = "<g id=\"1\">¡Alza</g> del <g id=\"2\">12,5\u{a0}%</g>!";
         assert_eq!(habits("Up by <g id=\"2\">12.5%</g>!", coded, "es"), expected);
         let keep = Manner { keeps_dates: true, keeps_marks: true, ..Manner::default() };
-        let (from, to) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
+        let languages = LanguagePair::of_tags("en", "es");
         let read = |text: &str| CodedText::from_markup(text).unwrap();
-        let kept =
-            with_habits(&read("Up by 12.5%!"), read("Alza del 12.5%!"), LanguagePair { from: &from, to: &to }, keep);
+        let kept = with_habits(&read("Up by 12.5%!"), read("Alza del 12.5%!"), languages.as_ref(), keep);
         assert_eq!(kept.text(), "Alza del 12.5%!");
     }
 

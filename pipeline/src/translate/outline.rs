@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::engines::{Context, first_words, last_words};
 use crate::page::{CodedText, Segment};
+use crate::text::heading_level;
 
 /// Rank of a text in the outline of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,13 +19,7 @@ impl Rank {
     pub(crate) fn of(segment: &Segment) -> Self {
         match segment.origin.as_ref() {
             "title" => Self::TITLE,
-            "h1" => Self(1),
-            "h2" => Self(2),
-            "h3" => Self(3),
-            "h4" => Self(4),
-            "h5" => Self(5),
-            "h6" => Self(6),
-            _ => Self::default(),
+            origin => Self(heading_level(origin).unwrap_or_default()),
         }
     }
 
@@ -64,20 +59,20 @@ impl Neighbours {
 
     /// Excerpts of the neighbours; `None` if there are none. Titles and headings, which many texts share, are read once.
     pub(crate) fn context(self, above: &mut Above, text: impl Fn(u32) -> Option<CodedText>) -> Option<Arc<Context>> {
-        let excerpt = |number: Option<u32>, words: fn(&CodedText) -> String| {
-            let words = words(&text(number?)?);
-            if words.is_empty() { None } else { Some(words.into()) }
-        };
-        let mut shared =
-            |number: Option<u32>| above.entry(number?).or_insert_with(|| excerpt(number, first_words)).clone();
-        let context = Context {
-            title: shared(self.title),
-            heading: shared(self.heading),
-            before: excerpt(self.before, last_words),
-            after: excerpt(self.after, first_words),
-        };
+        let mut context = Context::default();
+        for (number, excerpt) in [(self.title, &mut context.title), (self.heading, &mut context.heading)] {
+            let Some(number) = number else { continue };
+            *excerpt = above.entry(number).or_insert_with(|| filled(first_words(&text(number)?))).clone();
+        }
+        context.before = self.before.and_then(&text).and_then(|text| filled(last_words(&text)));
+        context.after = self.after.and_then(&text).and_then(|text| filled(first_words(&text)));
         if context.is_empty() { None } else { Some(Arc::new(context)) }
     }
+}
+
+/// An excerpt; `None` if it is empty.
+fn filled(words: String) -> Option<Arc<str>> {
+    if words.is_empty() { None } else { Some(words.into()) }
 }
 
 /// Excerpts of titles and headings, by number.
@@ -87,20 +82,25 @@ pub(crate) type Above = HashMap<u32, Option<Arc<str>>>;
 /// at all of its places.
 pub(crate) fn contexts_of_page(segments: &[Segment]) -> Vec<Option<Arc<Context>>> {
     let mut numbers: HashMap<String, u32> = HashMap::new();
-    let number = |(place, segment): (u32, &Segment)| *numbers.entry(segment.text.to_markup()).or_insert(place);
-    let row: Vec<u32> = (0..).zip(segments).map(number).collect();
-    let (mut outline, mut found) = (Outline::default(), HashMap::<u32, Neighbours>::new());
-    for ((place, number), segment) in row.iter().enumerate().zip(segments) {
+    let mut row = Vec::with_capacity(segments.len());
+    for (place, segment) in (0..).zip(segments) {
+        row.push(*numbers.entry(segment.text.to_markup()).or_insert(place));
+    }
+    let mut outline = Outline::default();
+    let mut found: HashMap<u32, Neighbours> = HashMap::new();
+    for (place, (number, segment)) in row.iter().zip(segments).enumerate() {
         let rank = Rank::of(segment);
         let here = outline.neighbours(&row, place, rank);
         found.entry(*number).and_modify(|known| known.keep(here)).or_insert(here);
         outline.pass(*number, rank);
     }
-    let mut above = HashMap::new();
-    let text = |number: u32| segments.get(number as usize).map(|segment| segment.text.clone());
-    let contexts = found.into_iter().map(|(number, neighbours)| (number, neighbours.context(&mut above, text)));
-    let contexts: HashMap<u32, Option<Arc<Context>>> = contexts.collect();
-    row.iter().map(|number| contexts.get(number).cloned().flatten()).collect()
+    let mut above = Above::new();
+    let mut contexts = HashMap::new();
+    for (number, neighbours) in found {
+        let context = neighbours.context(&mut above, |number| Some(segments.get(number as usize)?.text.clone()));
+        contexts.extend(context.map(|context| (number, context)));
+    }
+    row.iter().map(|number| contexts.get(number).cloned()).collect()
 }
 
 /// Title and open headings at a place of a page.
@@ -123,12 +123,15 @@ impl Outline {
                 heading = Some(*number);
             }
         }
-        let mut found = Neighbours { title, heading, before: None, after: None };
         let known = [own, title, heading];
-        let fresh = |number: &u32| !known.contains(&Some(*number));
-        found.before = place.checked_sub(1).and_then(|place| row.get(place).copied()).filter(fresh);
-        found.after = row.get(place.saturating_add(1)).copied().filter(fresh);
-        found
+        let mut before = place.checked_sub(1).and_then(|place| row.get(place).copied());
+        let mut after = row.get(place.saturating_add(1)).copied();
+        for beside in [&mut before, &mut after] {
+            if known.contains(beside) {
+                *beside = None;
+            }
+        }
+        Neighbours { title, heading, before, after }
     }
 
     /// Moves on past a text.
@@ -150,7 +153,8 @@ mod tests {
     /// Texts around each text of a page, as "title/heading/before/after".
     fn around(page: &[(u32, u8)]) -> Vec<String> {
         let row: Vec<u32> = page.iter().map(|(number, _)| *number).collect();
-        let (mut outline, mut found) = (Outline::default(), Vec::new());
+        let mut outline = Outline::default();
+        let mut found = Vec::new();
         for (place, (number, rank)) in page.iter().enumerate() {
             let rank = Rank::of_bits(*rank);
             let Neighbours { title, heading, before, after } = outline.neighbours(&row, place, rank);

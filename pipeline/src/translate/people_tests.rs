@@ -3,14 +3,14 @@
 use super::talk::{talk, without_talk};
 use super::untranslated::untranslated;
 use super::*;
-use crate::model::{LanguagePair, Locale};
+use crate::model::LanguagePair;
 use crate::page::CodedText;
 use crate::text::foreign_script;
 
 /// Rules that a translation triggers.
 fn set_off(source: &str, target: &str, to: &str) -> Vec<String> {
-    let (from, to) = (Locale::parse("en").unwrap(), Locale::parse(to).unwrap());
-    let pair = LanguagePair { from: &from, to: &to };
+    let languages = LanguagePair::of_tags("en", to);
+    let pair = languages.as_ref();
     let (source, target) = (CodedText::from_markup(source).unwrap(), CodedText::from_markup(target).unwrap());
     let mut found = Vec::new();
     found.extend(talk(source.text(), target.text(), pair).map(|why| format!("talk: {why}")));

@@ -10,7 +10,7 @@ use std::ops::Range;
 use self::words::{APOLOGIES, CHATTER, INTERJECTIONS, NOTES, OPENINGS, SOURCE_INABILITIES, SOURCE_NOTES, TRANSLATIONS};
 use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Piece};
-use crate::text::{ASSISTANTS, INABILITIES, REFUSALS, is_dense_letter};
+use crate::text::{ASSISTANTS, INABILITIES, REFUSALS, is_dense_letter, refuses};
 
 /// The longest introduction of an answer, in bytes.
 const LONGEST_LEAD: usize = 160;
@@ -47,11 +47,10 @@ pub(super) fn talk(source: &str, target: &str, pair: LanguagePair<&Locale>) -> O
     {
         return Some(speaks(words));
     }
-    for (opening, rest) in REFUSALS {
+    for refusal in REFUSALS.iter().filter(|refusal| refuses(&target, refusal)) {
+        let (opening, rest) = refusal;
         let excuses = if rest.is_empty() || *rest == INABILITIES { SOURCE_INABILITIES } else { &[] };
-        let is_refusal =
-            target.starts_with(opening) && (rest.is_empty() || rest.split('|').any(|r| target.contains(r)));
-        if is_refusal && !side.has_stem(APOLOGIES) && !side.has_stem(excuses) {
+        if !side.has_stem(APOLOGIES) && !side.has_stem(excuses) {
             return Some(speaks(opening));
         }
     }
@@ -75,8 +74,12 @@ fn starts_sentence(text: &str, words: &str) -> bool {
 
 /// True if a word may end between these texts. In scripts without spaces, a word may end anywhere.
 fn is_word_end(before: &str, after: &str) -> bool {
-    let joins = |character: char| character.is_alphanumeric() && !is_dense_letter(character);
-    !(before.ends_with(joins) && after.starts_with(joins))
+    !(before.ends_with(is_spaced_letter) && after.starts_with(is_spaced_letter))
+}
+
+/// True for letters and digits of scripts with spaces between words.
+fn is_spaced_letter(character: char) -> bool {
+    character.is_alphanumeric() && !is_dense_letter(character)
 }
 
 /// A source text to compare answers with.
@@ -92,7 +95,8 @@ struct Side<'a> {
 impl<'a> Side<'a> {
     fn new(source: &str, pair: LanguagePair<&'a Locale>) -> Self {
         let is_to_english = pair.to.language() == "en";
-        let (quotes, source) = (quotes(source), folded(source));
+        let quotes = quotes(source);
+        let source = folded(source);
         let has_own_note = has_note(&source);
         Self { source, quotes, has_own_note, is_to_english, to: pair.to }
     }

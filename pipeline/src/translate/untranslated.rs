@@ -96,24 +96,32 @@ fn rows(text: &str) -> Vec<[Range<usize>; 3]> {
 
 /// True for words next to or within brackets or quotation marks, where the original of a term often stands.
 fn is_quoted(text: &str, words: Range<usize>) -> bool {
-    let is_sign = |character: char| OPENING.contains(character) || CLOSING.contains(character);
     let (before, after) = (&text[..words.start], &text[words.end..]);
     if before.ends_with(|sign| OPENING.contains(sign)) || after.starts_with(|sign| CLOSING.contains(sign)) {
         return true;
     }
-    let mut spaces = 0;
-    let mut is_near = |character: char| {
-        spaces += usize::from(character.is_whitespace());
-        spaces <= MOST_QUOTED
+    let (Some((start, opening)), Some((end, closing))) =
+        (near_sign(before.char_indices().rev()), near_sign(after.char_indices()))
+    else {
+        return false;
     };
-    let mut behind = after.char_indices().take_while(|(_, character)| is_near(*character));
-    let closing = behind.find(|(_, character)| is_sign(*character));
-    drop(behind);
-    let mut ahead = before.char_indices().rev().take_while(|(_, character)| is_near(*character));
-    let opening = ahead.find(|(_, character)| is_sign(*character));
-    let (Some((start, opening)), Some((end, closing))) = (opening, closing) else { return false };
     let inner = &text[start..words.end + end];
     OPENING.contains(opening) && CLOSING.contains(closing) && inner.split_whitespace().count() <= MOST_QUOTED
+}
+
+/// First bracket or quotation mark within a few words, and its byte.
+fn near_sign(characters: impl Iterator<Item = (usize, char)>) -> Option<(usize, char)> {
+    let mut spaces = 0;
+    for (at, character) in characters {
+        if OPENING.contains(character) || CLOSING.contains(character) {
+            return Some((at, character));
+        }
+        spaces += usize::from(character.is_whitespace());
+        if spaces > MOST_QUOTED {
+            return None;
+        }
+    }
+    None
 }
 
 /// Recognizes what belongs to a word; a word with a digit or a hyphen is often a name.
@@ -138,8 +146,8 @@ mod tests {
             matching: Matching::Word,
             is_name: false,
         };
-        let (from, to) = (Locale::parse("en").unwrap(), Locale::parse(to).unwrap());
-        let pair = LanguagePair { from: &from, to: &to };
+        let languages = LanguagePair::of_tags("en", to);
+        let pair = languages.as_ref();
         untranslated(source, target, &Terms::new(vec![kept]), pair).map(str::to_owned)
     }
 
@@ -180,8 +188,8 @@ mod tests {
         ] {
             assert_eq!(left(source, target, to), None, "{target}");
         }
-        let (from, to) = (Locale::parse("es").unwrap(), Locale::parse("gl").unwrap());
-        let pair = LanguagePair { from: &from, to: &to };
+        let languages = LanguagePair::of_tags("es", "gl");
+        let pair = languages.as_ref();
         let found = untranslated("el pan de la casa", "o pan de la casa", &Terms::default(), pair);
         assert_eq!(found, None);
     }

@@ -6,6 +6,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each test file uses the part it needs")]
 
 pub mod api;
+pub mod json_server;
 #[path = "../../../pipeline/page/tests/it/laws/judge.rs"]
 pub mod judge;
 pub mod model;

@@ -1,10 +1,10 @@
 //! A language model on the loopback interface. It answers in capitals and counts the requests.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
+
+use super::json_server::serve;
 
 /// Requests and their characters and tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,9 +15,6 @@ pub struct Counted {
     pub output: u64,
     pub cached: u64,
 }
-
-/// Status and body for a request. The arguments are its number from 0, its body and a good answer to it.
-pub type Says = dyn Fn(usize, &Value, Value) -> (u16, Value) + Send + Sync;
 
 /// The running model; it ends with the process.
 pub struct Model {
@@ -31,19 +28,27 @@ impl Model {
         Self::saying(|_, _, good| (200, good))
     }
 
-    /// Starts a model with other answers.
+    /// Starts a model with other answers: a function of the number of a request from 0, its body and a good answer to it.
     pub fn saying(says: impl Fn(usize, &Value, Value) -> (u16, Value) + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = format!("http://{}/v1", listener.local_addr().unwrap());
         let counted = Arc::<Mutex<Counted>>::default();
-        let (shared, says): (_, Arc<Says>) = (Arc::clone(&counted), Arc::new(says));
-        std::thread::spawn(move || {
-            while let Ok((stream, _)) = listener.accept() {
-                let (counted, says) = (Arc::clone(&shared), Arc::clone(&says));
-                std::thread::spawn(move || while answer(&stream, &counted, &says).is_some() {});
-            }
+        let shared = Arc::clone(&counted);
+        let address = serve(move |_, asked| {
+            let messages = asked["messages"].as_array().unwrap();
+            let question: Value = serde_json::from_str(messages.last().unwrap()["content"].as_str().unwrap()).unwrap();
+            let texts: Vec<&str> =
+                question["texts"].as_array().unwrap().iter().map(|text| text["text"].as_str().unwrap()).collect();
+            let number = shared.lock().unwrap().requests as usize;
+            let (status, told) = says(number, asked, good(&texts));
+            let usage = &told["usage"];
+            let mut counted = shared.lock().unwrap();
+            counted.requests += 1;
+            counted.characters += texts.iter().map(|text| length(&plain(text))).sum::<u64>() + examples(&question);
+            counted.input += usage["prompt_tokens"].as_u64().unwrap_or_default();
+            counted.output += usage["completion_tokens"].as_u64().unwrap_or_default();
+            counted.cached += usage["prompt_tokens_details"]["cached_tokens"].as_u64().unwrap_or_default();
+            (status, told)
         });
-        Self { address, counted }
+        Self { address: format!("{address}/v1"), counted }
     }
 
     /// Configuration table of the model, named `llm`.
@@ -56,37 +61,6 @@ impl Model {
     pub fn counted(&self) -> Counted {
         *self.counted.lock().unwrap()
     }
-}
-
-/// Answers one request; `None` at the end of the connection.
-fn answer(mut stream: &TcpStream, counted: &Mutex<Counted>, says: &Arc<Says>) -> Option<()> {
-    let mut reader = BufReader::new(stream);
-    let mut head = String::new();
-    while !head.ends_with("\r\n\r\n") {
-        if reader.read_line(&mut head).ok()? == 0 {
-            return None;
-        }
-    }
-    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap().parse().unwrap();
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).ok()?;
-    let asked: Value = serde_json::from_slice(&body).unwrap();
-    let messages = asked["messages"].as_array().unwrap();
-    let texts: Value = serde_json::from_str(messages.last().unwrap()["content"].as_str().unwrap()).unwrap();
-    let texts: Vec<&str> =
-        texts["texts"].as_array().unwrap().iter().map(|text| text["text"].as_str().unwrap()).collect();
-    let number = counted.lock().unwrap().requests as usize;
-    let (status, told) = says(number, &asked, good(&texts));
-    {
-        let mut counted = counted.lock().unwrap();
-        counted.requests += 1;
-        counted.characters += texts.iter().map(|text| plain(text).chars().count() as u64).sum::<u64>();
-        counted.input += told["usage"]["prompt_tokens"].as_u64().unwrap_or_default();
-        counted.output += told["usage"]["completion_tokens"].as_u64().unwrap_or_default();
-        counted.cached += told["usage"]["prompt_tokens_details"]["cached_tokens"].as_u64().unwrap_or_default();
-    }
-    let told = told.to_string();
-    write!(stream, "HTTP/1.1 {status} OK\r\ncontent-length: {}\r\n\r\n{told}", told.len()).ok()
 }
 
 /// A completion with all texts in capitals and its tokens.
@@ -108,6 +82,21 @@ fn loud(text: &str) -> String {
         if depth > 0 { one } else { one.to_ascii_uppercase() }
     };
     text.chars().map(raise).collect()
+}
+
+/// Characters of the examples of all texts.
+fn examples(question: &Value) -> u64 {
+    let mut characters = 0;
+    for example in question["texts"].as_array().unwrap().iter().flat_map(|text| text["examples"].as_array()).flatten() {
+        for member in ["source", "translation"] {
+            characters += length(example[member].as_str().unwrap());
+        }
+    }
+    characters
+}
+
+fn length(text: &str) -> u64 {
+    text.chars().count() as u64
 }
 
 /// The text without codes.

@@ -3,6 +3,7 @@
 //! Counting fetches the source, which takes as long as a crawl does; so it is a run, in the queue of the others, and what it
 //! counted stands on the run.
 
+use pipeline::engines::TokenEstimate;
 use pipeline::store::{Planned, PlannedEngine, PlannedLocale, RunKind, RunRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -56,6 +57,22 @@ struct EnginePlan {
     /// In the money of the engine's price; for tokens with `admin:read`, where the configuration says a price.
     #[serde(skip_serializing_if = "Option::is_none")]
     price: Option<f64>,
+    /// Estimate of the tokens that the service would count, by the ratio of earlier builds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens: Option<TokensPlan>,
+}
+
+/// Estimate of the tokens of an engine.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "TokensPlan")]
+struct TokensPlan {
+    /// Tokens of requests.
+    input: u64,
+    /// Tokens of answers.
+    output: u64,
+    /// Tokens among those of requests that would come from the service's cache.
+    cached: u64,
 }
 
 pub(super) fn schemas() -> Schemas {
@@ -82,6 +99,12 @@ impl Plan {
     }
 }
 
+impl From<TokenEstimate> for TokensPlan {
+    fn from(TokenEstimate { input, output, cached, basis: _ }: TokenEstimate) -> Self {
+        Self { input, output, cached }
+    }
+}
+
 impl LanguagePlan {
     fn of(locale: &PlannedLocale, has_prices: bool) -> Self {
         let engine = |engine: &PlannedEngine| EnginePlan {
@@ -90,6 +113,7 @@ impl LanguagePlan {
             requests: engine.requests,
             characters: engine.characters,
             price: engine.price.filter(|_| has_prices),
+            tokens: engine.tokens.map(TokensPlan::from),
         };
         Self {
             target_lang: locale.locale.to_string(),

@@ -127,10 +127,10 @@ async fn answers_may_come_in_any_order_and_are_pipelined() {
 async fn a_program_that_is_not_there_is_named() {
     let engine = Command::new("latimer-has-no-such-program", &[], &[]);
     let chain = Chain::new(vec![("command".into(), Arc::new(engine))]);
-    let (en, es) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
+    let languages = LanguagePair::of_tags("en", "es");
     let mut reason = String::new();
     chain
-        .translate(LanguagePair { from: &en, to: &es }, &[plain("text")], &mut |_, outcome| match outcome {
+        .translate(languages.as_ref(), &[plain("text")], &mut |_, outcome| match outcome {
             Outcome::Refused(refusal) => reason = refusal.reasons.to_string(),
             Outcome::Translated { .. } | Outcome::Untouched | Outcome::Unavailable => {}
         })

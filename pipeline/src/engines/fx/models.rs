@@ -69,8 +69,8 @@ mod tests {
     fn a_missing_model_is_an_error_that_says_how_to_get_it() {
         let folder = tempfile::tempdir().unwrap();
         let models = Models::below(folder.path());
-        let (en, de) = (Locale::parse("en").unwrap(), Locale::parse("de").unwrap());
-        let hint = models.find(LanguagePair { from: &en, to: &de }).err().unwrap();
+        let languages = LanguagePair::of_tags("en", "de");
+        let hint = models.find(languages.as_ref()).err().unwrap();
         for part in ["latimer models add en de", folder.path().to_str().unwrap()] {
             assert!(hint.contains(part), "{hint}");
         }

@@ -16,13 +16,9 @@ fn models() -> PathBuf {
 }
 
 async fn run(engine: Fx, segments: &[Segment]) -> BTreeMap<usize, String> {
-    let (en, pt) = (Locale::parse("en").unwrap(), Locale::parse("pt-BR").unwrap());
+    let languages = LanguagePair::of_tags("en", "pt-BR");
     let chain = Chain::new(vec![("fx".into(), Arc::new(engine))]);
-    assert_eq!(
-        chain.hints(LanguagePair { from: &en, to: &pt }),
-        Vec::<String>::new(),
-        "the folder holds a model for en to pt"
-    );
+    assert_eq!(chain.hints(languages.as_ref()), Vec::<String>::new(), "the folder holds a model for en to pt");
     translated(&chain, segments, "pt-BR").await.0
 }
 
@@ -145,7 +141,7 @@ mod needs_models {
     #[ignore = "needs neural models"]
     async fn words_are_followed_only_where_a_term_is_missing() {
         let folder = models();
-        let (en, pt) = (Locale::parse("en").unwrap(), Locale::parse("pt-BR").unwrap());
+        let languages = LanguagePair::of_tags("en", "pt-BR");
         let ask = |wanted: &str, only: bool| Ask {
             marks: std::iter::once(4..9).collect(),
             terms: vec![("house".into(), wanted.into())],
@@ -153,11 +149,7 @@ mod needs_models {
             ..Ask::plain("The house is red.")
         };
         let asks = [ask("casa", true), ask("moradia", true), ask("casa", false)];
-        let request = Request {
-            pair: LanguagePair { from: &en, to: &pt },
-            asks: &asks,
-            deadline: std::time::Duration::from_secs(60),
-        };
+        let request = Request { pair: languages.as_ref(), asks: &asks, deadline: std::time::Duration::from_secs(60) };
         let answers = Fx::below(&folder).translate(request).await.unwrap();
         let linked: Vec<bool> = answers.iter().map(|answer| answer.as_ref().unwrap().links.is_some()).collect();
         assert_eq!(linked, [false, true, true]);
@@ -171,8 +163,7 @@ mod needs_models {
         let chain = Chain::new(vec![("fx".into(), Arc::new(Fx::below(&folder)))]).with_terms(Terms::new(vec![term]));
         let mut told = Vec::new();
         let texts = [plain("The house is red.")];
-        let tally =
-            chain.translate(LanguagePair { from: &en, to: &pt }, &texts, &mut |_, outcome| told.push(outcome)).await;
+        let tally = chain.translate(languages.as_ref(), &texts, &mut |_, outcome| told.push(outcome)).await;
         assert!(
             matches!(&told[..], [Outcome::Translated { text, engine }]
                 if text.text() == "A moradia é vermelha." && engine.starts_with("fx 0.5.0-2 en-pt ")),

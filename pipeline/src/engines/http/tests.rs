@@ -47,10 +47,10 @@ async fn run(vendor: Vendor, server: &Server, segments: &[Segment], target: &str
 /// Asks an engine once for two texts.
 async fn ask(vendor: Vendor, server: &Server) -> Result<Vec<Result<Done, crate::engines::AskError>>, EngineError> {
     let engine: Arc<dyn Engine> = start(&vendor.spec(&server.url)).unwrap();
-    let (source, target) = (locale("en"), locale("es"));
+    let languages = LanguagePair::of_tags("en", "es");
     let asks = ["one", "two"].map(Ask::plain);
     let asks = &asks[..if vendor == Vendor::Apy { 1 } else { 2 }];
-    let request = Request { pair: LanguagePair { from: &source, to: &target }, asks, deadline: Duration::from_secs(2) };
+    let request = Request { pair: languages.as_ref(), asks, deadline: Duration::from_secs(2) };
     let answer = engine.translate(request).await;
     for shown in [format!("{answer:?}"), engine.fingerprint(request.pair), format!("{:?}", vendor.spec(&server.url))] {
         assert!(!shown.contains(KEY), "{shown}");
@@ -245,13 +245,9 @@ async fn private_addresses_are_asked_only_where_that_is_allowed() {
         };
         let kind = services().find(|kind| kind.name == "openai").unwrap();
         let engine = start(&EngineSpec::Service(kind, service)).unwrap();
-        let (source, target) = (locale("en"), locale("es"));
+        let languages = LanguagePair::of_tags("en", "es");
         let asks = [Ask::plain("one")];
-        let request = Request {
-            pair: LanguagePair { from: &source, to: &target },
-            asks: &asks,
-            deadline: Duration::from_secs(5),
-        };
+        let request = Request { pair: languages.as_ref(), asks: &asks, deadline: Duration::from_secs(5) };
         let error = engine.translate(request).await.unwrap_err();
         assert!(matches!(&error, EngineError::Absent(reason) if reason.contains("allow_private")), "{error}");
     }
@@ -295,9 +291,8 @@ async fn language_models_are_asked_in_the_manner_they_take() {
         let engine = start(&Vendor::OpenAi.spec(&server.url)).unwrap();
         for _ in 0..rounds {
             let asks = [Ask::plain("one")];
-            let (source, target) = (locale("en"), locale("es"));
-            let request =
-                Request { pair: LanguagePair { from: &source, to: &target }, asks: &asks, deadline: PACE.deadline };
+            let languages = LanguagePair::of_tags("en", "es");
+            let request = Request { pair: languages.as_ref(), asks: &asks, deadline: PACE.deadline };
             assert!(engine.translate(request).await.unwrap().iter().all(Result::is_ok));
         }
         let asked: Vec<String> = server

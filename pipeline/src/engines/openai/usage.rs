@@ -15,35 +15,34 @@ const CACHED: [&str; 4] = [
 /// Tokens that an answer or a refusal reports; `None` if it reports none.
 pub(super) fn tokens(answer: &Value) -> Option<Tokens> {
     let usage = answer.get("usage").or_else(|| answer.pointer("/0/usage"))?;
-    let get = |place: &str| usage.pointer(place).and_then(number);
-    let total = get("/total_tokens");
-    let asked = get("/prompt_tokens").or_else(|| apart(usage));
-    let said = get("/completion_tokens").or_else(|| get("/output_tokens"));
-    let (input, output) = match (asked, said, total) {
-        // Some services count reasoning in the total alone.
-        (Some(input), Some(output), Some(total)) => (input, output.max(total.saturating_sub(input))),
-        (Some(input), Some(output), None) => (input, output),
-        (Some(input), None, total) => (input, total.unwrap_or(input).saturating_sub(input)),
-        (None, Some(output), total) => (total.unwrap_or(output).saturating_sub(output), output),
-        (None, None, _) => return None,
-    };
-    let cached = CACHED.into_iter().find_map(get).unwrap_or_default().min(input);
+    let total = count(usage, "/total_tokens");
+    let asked = count(usage, "/prompt_tokens").or_else(|| apart(usage));
+    let said = count(usage, "/completion_tokens").or_else(|| count(usage, "/output_tokens"));
+    // Some services count reasoning in the total alone.
+    let rest = |known: u64| total.map(|total| total.saturating_sub(known));
+    let input = asked.or_else(|| rest(said?).or(Some(0)))?;
+    let output = said.unwrap_or_default().max(rest(input).unwrap_or_default());
+    let cached = CACHED.into_iter().find_map(|place| count(usage, place)).unwrap_or_default().min(input);
     Some(Tokens { input, output, cached, requests: 1, characters: 0 })
 }
 
 /// Tokens of a request under `input_tokens`. Anthropic counts cached tokens separately.
 fn apart(usage: &Value) -> Option<u64> {
-    let get = |name: &str| usage.get(name).and_then(number);
-    let beside = ["cache_read_input_tokens", "cache_creation_input_tokens"];
-    let beside: u64 = beside.into_iter().filter_map(get).fold(0, u64::saturating_add);
-    Some(get("input_tokens")?.saturating_add(beside))
+    let mut tokens = count(usage, "/input_tokens")?;
+    for place in ["/cache_read_input_tokens", "/cache_creation_input_tokens"] {
+        tokens = tokens.saturating_add(count(usage, place).unwrap_or_default());
+    }
+    Some(tokens)
 }
 
-/// A count, also with a decimal point or in quotation marks.
+/// The count at a place, also with a decimal point or in quotation marks.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the count is checked before")]
-fn number(value: &Value) -> Option<u64> {
-    let float = || value.as_f64().filter(|count| (0.0..1e15).contains(count)).map(|count| count as u64);
-    value.as_u64().or_else(float).or_else(|| value.as_str()?.trim().parse().ok())
+fn count(usage: &Value, place: &str) -> Option<u64> {
+    let value = usage.pointer(place)?;
+    if let Some(float) = value.as_f64() {
+        return if (0.0..1e15).contains(&float) { Some(float as u64) } else { None };
+    }
+    value.as_str()?.trim().parse().ok()
 }
 
 #[cfg(test)]

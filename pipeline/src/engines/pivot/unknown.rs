@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::super::{Ask, Done, WordLink, overlap};
 use crate::page::CodedText;
+use crate::text::runs;
 
 /// Limit for the source words behind one intermediate word.
 const MOST_WORDS: usize = 3;
@@ -48,19 +49,7 @@ fn places(text: &str, word: &str) -> Vec<Range<usize>> {
 
 /// The words of a text.
 pub(super) fn word_ranges(text: &str) -> Vec<Range<usize>> {
-    let mut ranges = Vec::new();
-    let mut start = None;
-    for (at, character) in text.char_indices().chain([(text.len(), ' ')]) {
-        match (start, character.is_alphanumeric()) {
-            (None, true) => start = Some(at),
-            (Some(begin), false) => {
-                ranges.push(begin..at);
-                start = None;
-            }
-            (None, false) | (Some(_), true) => {}
-        }
-    }
-    ranges
+    runs(text, char::is_alphanumeric)
 }
 
 /// Source words behind an intermediate word; `None` if unknown.

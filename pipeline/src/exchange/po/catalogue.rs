@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::page::{CodedText, Segment, TextClass, check};
-use crate::translate::RefusedWords;
+use crate::translate::{Examples, RefusedWords};
 
 /// The translations of one locale.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -148,6 +148,11 @@ impl Catalogue {
             .iter()
             .filter(|(_, entry)| entry.translates())
             .filter_map(|(key, entry)| Some((key.source.as_str(), key.class()?, entry.translation.as_str())))
+    }
+
+    /// The texts that people translated, as examples for engines.
+    pub fn examples(&self) -> Examples {
+        Examples::of(self.reviewed().map(|(source, _, translation)| (source, translation)))
     }
 
     fn find(&self, segment: &Segment) -> Option<&Entry> {

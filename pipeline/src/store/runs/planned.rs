@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::engines::TokenEstimate;
 use crate::model::Locale;
 
 /// What a build would send.
@@ -49,6 +50,10 @@ pub struct PlannedEngine {
     pub characters: u64,
     /// What they cost, in the money of `price_per_million`; `None` where nobody said a price.
     pub price: Option<f64>,
+    /// Estimate of the tokens that the service would count; `None` for services that count none, and before the first
+    /// build.
+    #[serde(default)]
+    pub tokens: Option<TokenEstimate>,
 }
 
 impl Planned {

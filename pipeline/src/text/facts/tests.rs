@@ -3,8 +3,8 @@
 use super::*;
 
 fn change(source: &str, target: &str, to: &str) -> Option<Change> {
-    let (from, to) = (Locale::parse("en").unwrap(), Locale::parse(to).unwrap());
-    changed(source, target, LanguagePair { from: &from, to: &to })
+    let languages = LanguagePair::of_tags("en", to);
+    changed(source, target, languages.as_ref())
 }
 
 #[test]

@@ -45,15 +45,15 @@ fn by_word(texts: &[Words]) -> HashMap<u32, Vec<usize>> {
 }
 
 /// Texts by their words, to see quickly of many others that they are similar to none.
-#[derive(Default)]
-pub(super) struct Similar {
+#[derive(Debug, Default)]
+pub(in super::super) struct Similar {
     lexicon: Lexicon,
     texts: Vec<Words>,
     by_word: HashMap<u32, Vec<usize>>,
 }
 
 impl Similar {
-    pub(super) fn to<'t>(texts: impl Iterator<Item = &'t CodedText>) -> Self {
+    pub(in super::super) fn to<'t>(texts: impl Iterator<Item = &'t CodedText>) -> Self {
         let mut lexicon = Lexicon::default();
         let mut texts: Vec<Words> = texts.map(|text| lexicon.read(text)).collect();
         texts.iter_mut().for_each(|words| lexicon.sort(words));
@@ -76,6 +76,23 @@ impl Similar {
     }
 }
 
+impl Similar {
+    /// Indices of the most similar texts, the best first.
+    pub(in super::super) fn closest(&self, text: &CodedText, most: usize) -> Vec<usize> {
+        let mut words = self.lexicon.look(text);
+        self.lexicon.sort(&mut words);
+        let may_equal = |at: usize| self.texts.get(at).is_some_and(|one| one.may_equal(&words));
+        let mut found = Vec::new();
+        for at in candidates(&words, &self.by_word, may_equal) {
+            if let Some(score) = self.texts.get(at).and_then(|one| one.similarity(&words)) {
+                found.push((Reverse(score), at));
+            }
+        }
+        found.sort_unstable();
+        found.into_iter().take(most).map(|(_, at)| at).collect()
+    }
+}
+
 /// The former texts that share the rarest word, and of those the ones that share the most.
 fn candidates(words: &Words, by_word: &HashMap<u32, Vec<usize>>, fits: impl Fn(usize) -> bool) -> Vec<usize> {
     let ranked = words.telling().iter().enumerate().filter_map(|(rank, word)| Some((rank, by_word.get(word)?)));
@@ -93,13 +110,14 @@ fn candidates(words: &Words, by_word: &HashMap<u32, Vec<usize>>, fits: impl Fn(u
 const UNKNOWN: u32 = u32::MAX;
 
 /// Words as numbers, and how many texts have each.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Lexicon {
     numbers: HashMap<(String, usize), u32>,
     counts: Vec<usize>,
 }
 
 /// The words of a text.
+#[derive(Debug)]
 struct Words {
     /// In order.
     sequence: Vec<u32>,

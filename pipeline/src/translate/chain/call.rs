@@ -17,7 +17,7 @@ use super::super::answer::Expects;
 use super::super::meter::Counts;
 use super::super::pending::{self, Answer};
 use super::super::tally::Usage;
-use super::super::{AskKey, Budget, Pending, Terms};
+use super::super::{AskKey, Budget, Examples, Pending, Terms};
 use super::wanted::Texts;
 use crate::engines::{Ask, AskError, Caps, Done, Engine, EngineError, Place, Request, Tokens, posts};
 use crate::model::{LanguagePair, Locale, Manner};
@@ -76,6 +76,7 @@ pub(super) struct Line<'a> {
     pub(super) terms: &'a Terms,
     pub(super) manner: Manner,
     pub(super) plain: &'a PlainWords,
+    pub(super) examples: &'a Examples,
     pending: &'a Pending,
     pace: Pace,
     pub(super) counts: Arc<Counts>,
@@ -91,7 +92,7 @@ impl<'a> Line<'a> {
         (name, engine): (&'a str, &'a dyn Engine),
         (pair, texts): (LanguagePair<&'a Locale>, Texts<'a>),
         (budget, terms, pending): (&'a Budget, &'a Terms, &'a Pending),
-        (manner, plain): (Manner, &'a PlainWords),
+        (manner, plain, examples): (Manner, &'a PlainWords, &'a Examples),
         (pace, counts, health): (Pace, Arc<Counts>, Arc<Health>),
     ) -> Self {
         Self {
@@ -104,6 +105,7 @@ impl<'a> Line<'a> {
             terms,
             manner,
             plain,
+            examples,
             pending,
             pace,
             counts,
@@ -358,7 +360,7 @@ impl<'a> Line<'a> {
     /// True if texts that are refused with their context may pass without it.
     fn may_pass_without_context(&self, asks: &[Ask], error: &EngineError) -> bool {
         matches!(error, EngineError::Rejected(_) | EngineError::Declined(_))
-            && asks.iter().any(|ask| ask.context.is_some())
+            && asks.iter().any(Ask::has_context)
             && self.affords(asks)
     }
 
@@ -370,16 +372,22 @@ impl<'a> Line<'a> {
         if self.caps().place != Place::Remote || is_about_text || self.is_closed() {
             return;
         }
-        let (failures, most) = match is_declined {
-            true => (&self.health.declined, GIVE_UP_DECLINED),
-            false => (&self.health.failures, GIVE_UP),
+        let reason = if is_declined {
+            let declined = self.health.declined.fetch_add(1, Ordering::Relaxed) + 1;
+            if declined < GIVE_UP_DECLINED {
+                return;
+            }
+            format!(
+                "it declined {declined} texts, answered to none and is given up for this run; the last time: {error}"
+            )
+        } else {
+            let failures = self.health.failures.fetch_add(1, Ordering::Relaxed) + 1;
+            if failures < GIVE_UP {
+                return;
+            }
+            format!("it failed {failures} times in a row and is given up for this run; the last time: {error}")
         };
-        let failures = failures.fetch_add(1, Ordering::Relaxed) + 1;
-        if failures >= most {
-            let reason =
-                format!("it failed {failures} times in a row and is given up for this run; the last time: {error}");
-            let _ = self.health.closed.set(EngineError::Absent(reason));
-        }
+        let _ = self.health.closed.set(EngineError::Absent(reason));
     }
 }
 
@@ -392,7 +400,7 @@ fn without_context<'b>(asks: &[Ask], bare: &'b OnceLock<Vec<Ask>>, start: usize,
 /// What an error of a request says of each of its texts while others go well.
 fn unanswered(error: &EngineError, part: &[Ask]) -> AskError {
     match error {
-        EngineError::Declined(_) if matches!(part, [Ask { context: None, .. }]) => {
+        EngineError::Declined(_) if matches!(part, [ask] if !ask.has_context()) => {
             AskError::Declined(error.to_string())
         }
         // The text to blame is unknown, or its context may be to blame: the budget did not allow to ask again.
@@ -410,9 +418,9 @@ fn unanswered(error: &EngineError, part: &[Ask]) -> AskError {
     }
 }
 
-/// Characters of the texts, codes not counted.
+/// Characters of texts and their examples; codes are not counted.
 pub(super) fn characters(asks: &[Ask]) -> u64 {
-    let characters: usize = asks.iter().map(|ask| ask.text.text().chars().count()).sum();
+    let characters: usize = asks.iter().map(Ask::characters).sum();
     u64::try_from(characters).unwrap_or(u64::MAX)
 }
 

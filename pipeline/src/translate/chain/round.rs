@@ -179,12 +179,9 @@ impl<'a> Round<'a> {
     }
 
     fn wait(&mut self, text: Failed, fallback: Fallback, sheet: Sheet) {
-        // The words around a text may be why its answer was refused.
-        if self.line.engine.takes_context() && !self.alone {
-            let context = self.line.texts.context_of(text.index);
-            for ask in self.asks.iter_mut().skip(self.pages.len()) {
-                ask.context.clone_from(&context);
-            }
+        // Context and examples may be why an answer was refused.
+        if !self.alone {
+            self.add_context(text.index);
         }
         self.waiting.resize(self.asks.len(), Vec::new());
         self.pages.resize(self.asks.len(), self.line.texts.pages_of(text.index));
@@ -208,6 +205,18 @@ impl<'a> Round<'a> {
             self.waiting[ask].push(self.entries.len());
         }
         self.entries.push(entry);
+    }
+
+    /// Adds context and examples to the new asks of a text, for engines that take them.
+    fn add_context(&mut self, index: usize) {
+        let line = self.line;
+        let context = line.texts.context_of(index).filter(|_| line.engine.takes_context());
+        for ask in self.asks.iter_mut().skip(self.pages.len()) {
+            ask.context.clone_from(&context);
+            if !self.again {
+                ask.examples = line.examples.similar_to(&ask.text, line.engine.max_examples());
+            }
+        }
     }
 
     /// Asks everything; gives what failed.
@@ -285,7 +294,7 @@ impl<'a> Round<'a> {
             engine: self.line.name.to_owned(),
             texts: asked.map(whole).collect::<BTreeSet<_>>().len(),
             requests: count(self.batches().len()),
-            characters: open.iter().map(|ask| count(ask.text.text().chars().count())).sum(),
+            characters: open.iter().map(|ask| count(ask.characters())).sum(),
         };
         (cost, self.failed)
     }

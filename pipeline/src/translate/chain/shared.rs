@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::super::fallback::Asked;
 use super::wanted::PageSet;
 use crate::engines::Ask;
-use crate::page::{CodedText, Segment};
+use crate::page::Segment;
 
 /// Pages, markup, origin and terms of an ask with codes.
 type WholeKey = (PageSet, String, Cow<'static, str>, Vec<(String, String)>);
@@ -23,10 +23,9 @@ impl Shared {
     /// The index of an ask without codes; it is added if it is new.
     pub(super) fn apart(&mut self, asks: &mut Vec<Ask>, pages: PageSet, (asked, segment): (&Asked, &Segment)) -> usize {
         *self.apart.entry((pages, asked.clone())).or_insert_with(|| {
-            let text = CodedText::plain(&asked.text);
             let Asked { marks, marks_terms_only, terms, .. } = asked.clone();
-            let (origin, notes) = (segment.origin.clone(), Vec::new());
-            asks.push(Ask { text, origin, marks, terms, notes, marks_terms_only, context: None });
+            let origin = segment.origin.clone();
+            asks.push(Ask { origin, marks, terms, marks_terms_only, ..Ask::plain(&asked.text) });
             asks.len() - 1
         })
     }

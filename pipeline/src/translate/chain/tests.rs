@@ -328,10 +328,10 @@ async fn a_final_error_stops_the_engine_and_is_told_for_every_text() {
 
 #[tokio::test]
 async fn a_missing_pair_is_no_failure_and_says_what_would_help() {
-    let (en, xh) = (Locale::parse("en").unwrap(), Locale::parse("xh").unwrap());
+    let languages = LanguagePair::of_tags("en", "xh");
     let chain = Chain::new(vec![("fake".into(), Fake::new(loud))]);
-    assert!(!chain.offers(LanguagePair { from: &en, to: &xh }));
-    assert_eq!(chain.hints(LanguagePair { from: &en, to: &xh }), ["fake: install xh"]);
+    assert!(!chain.offers(languages.as_ref()));
+    assert_eq!(chain.hints(languages.as_ref()), ["fake: install xh"]);
     let (outcomes, tally) = translated(&chain, &[plain("text"), plain("7")], "xh").await;
     assert_eq!((outcomes[&0].as_str(), outcomes[&1].as_str(), tally.unavailable), ("?", "=", 1));
 }
@@ -379,9 +379,9 @@ proptest::proptest! {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let chain = Chain::new(vec![("fake".into(), fake)]);
         let mut told = None;
-        let (en, es) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
+        let languages = LanguagePair::of_tags("en", "es");
         let texts = [text.clone()];
-        runtime.block_on(chain.translate(LanguagePair { from: &en, to: &es }, &texts, &mut |_, outcome| told = Some(outcome)));
+        runtime.block_on(chain.translate(languages.as_ref(), &texts, &mut |_, outcome| told = Some(outcome)));
         match told.unwrap() {
             Outcome::Translated { text: translated, .. } => {
                 proptest::prop_assert_eq!(crate::page::check(&text, &translated), Ok(()));

@@ -36,9 +36,17 @@ pub(super) fn whole(segment: &Segment, caps: &Caps, glossed: Glossed<'_>) -> Res
     if length > caps.max_chars {
         return Err(format!("{length} characters are more than the engine takes"));
     }
-    let terms = glossed.told(plain);
-    let (origin, marks, notes) = (segment.origin.clone(), Vec::new(), glossed.notes(plain));
-    Ok((Ask { text, origin, marks, terms, notes, marks_terms_only: false, context: None }, words))
+    let ask = Ask {
+        origin: segment.origin.clone(),
+        marks: Vec::new(),
+        terms: glossed.told(plain),
+        notes: glossed.notes(plain),
+        marks_terms_only: false,
+        context: None,
+        examples: Vec::new(),
+        text,
+    };
+    Ok((ask, words))
 }
 
 /// Puts the words for codes that stand for terms in their place.

@@ -97,18 +97,20 @@ impl Glossed<'_> {
 
     /// Explanations of the terms of a text that are translated, each once.
     pub(in super::super) fn notes(&self, text: &str) -> Vec<(String, String)> {
-        let (mut notes, mut length): (Vec<(String, String)>, usize) = (Vec::new(), 0);
+        let mut notes: Vec<(String, String)> = Vec::new();
+        let mut length = 0;
         for hit in self.terms.hits(text).into_iter().filter(|hit| !self.terms.is_kept(hit)) {
             let Some(note) = self.terms.note(&hit) else { continue };
             let term = &text[hit.range.clone()];
+            if notes.iter().any(|(known, _)| known == term) {
+                continue;
+            }
             let note = first_words(&CodedText::plain(note));
             length += note.len();
             if length > MOST_OF_NOTES {
                 break;
             }
-            if !notes.iter().any(|(known, _)| known == term) {
-                notes.push((term.to_owned(), note));
-            }
+            notes.push((term.to_owned(), note));
         }
         notes
     }

@@ -4,15 +4,15 @@ use super::*;
 use crate::page::CodedText;
 
 fn cleaned(source: &str, answer: &str, to: &str) -> String {
-    let (from, to) = (Locale::parse("en").unwrap(), Locale::parse(to).unwrap());
-    let pair = LanguagePair { from: &from, to: &to };
+    let languages = LanguagePair::of_tags("en", to);
+    let pair = languages.as_ref();
     let text = |markup: &str| CodedText::from_markup(markup).unwrap();
     without_talk(&text(source), text(answer), pair).to_markup()
 }
 
 fn is_talk(source: &str, target: &str, to: &str) -> bool {
-    let (from, to) = (Locale::parse(if to == "en" { "de" } else { "en" }).unwrap(), Locale::parse(to).unwrap());
-    talk(source, target, LanguagePair { from: &from, to: &to }).is_some()
+    let languages = LanguagePair::of_tags(if to == "en" { "de" } else { "en" }, to);
+    talk(source, target, languages.as_ref()).is_some()
 }
 
 #[test]

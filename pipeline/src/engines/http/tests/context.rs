@@ -26,8 +26,8 @@ async fn sent(vendor: Vendor, without_context: bool) -> Value {
     let engine = start(&spec).unwrap();
     assert_eq!((engine.takes_context(), engine.caps().place), (!without_context, Place::Remote));
     let chain = Chain::new(vec![("it".into(), engine)]).at_pace(PACE);
-    let (source, target) = (locale("en"), locale("es"));
-    let pair = LanguagePair { from: &source, to: &target };
+    let languages = LanguagePair::of_tags("en", "es");
+    let pair = languages.as_ref();
     let texts = [plain("They are small."), plain("Ask for them.")];
     let contexts = [context("Rolls", "", "Ask for them."), context("Rolls", "They are small.", "Come in.")];
     chain.translate(pair, Wanted::from(&texts).with_contexts(&contexts), &mut |_, _| ()).await;
@@ -61,8 +61,8 @@ async fn single_retries_have_no_context_r_l19() {
     })
     .await;
     let chain = Chain::new(vec![("it".into(), start(&Vendor::OpenAi.spec(&server.url)).unwrap())]).at_pace(PACE);
-    let (source, target) = (locale("en"), locale("es"));
-    let pair = LanguagePair { from: &source, to: &target };
+    let languages = LanguagePair::of_tags("en", "es");
+    let pair = languages.as_ref();
     let texts = [plain("our bread"), plain("our rolls")];
     let contexts = [context("Bread", "", ""), context("Bread", "", "")];
     chain.translate(pair, Wanted::from(&texts).with_contexts(&contexts), &mut |_, _| ()).await;
@@ -74,13 +74,13 @@ async fn single_retries_have_no_context_r_l19() {
 async fn notes_of_terms_go_with_texts_r_l24() {
     let server = Server::start(|_, seen| Vendor::OpenAi.well(seen)).await;
     let engine = start(&Vendor::OpenAi.spec(&server.url)).unwrap();
-    let (source, target) = (locale("en"), locale("es"));
+    let languages = LanguagePair::of_tags("en", "es");
     let ask = Ask {
         terms: vec![("spring".into(), "primavera".into())],
         notes: vec![("spring".into(), "the season".into())],
         ..Ask::plain("in spring")
     };
-    let pair = LanguagePair { from: &source, to: &target };
+    let pair = languages.as_ref();
     engine.translate(Request { pair, asks: &[ask], deadline: PACE.deadline }).await.unwrap();
     let body = server.seen()[0].json();
     let question: Value = serde_json::from_str(body["messages"][1]["content"].as_str().unwrap()).unwrap();

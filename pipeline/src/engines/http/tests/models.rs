@@ -150,9 +150,8 @@ async fn asked_in_turn(rounds: usize, server: &Server) -> Vec<String> {
     let engine = start(&Vendor::OpenAi.spec(&server.url)).unwrap();
     for _ in 0..rounds {
         let asks = [Ask::plain("our bread")];
-        let (source, target) = (locale("en"), locale("es"));
-        let request =
-            Request { pair: LanguagePair { from: &source, to: &target }, asks: &asks, deadline: PACE.deadline };
+        let languages = LanguagePair::of_tags("en", "es");
+        let request = Request { pair: languages.as_ref(), asks: &asks, deadline: PACE.deadline };
         // The chain retries server failures.
         let mut answer = engine.translate(request).await;
         for _ in 0..2 {

@@ -6,7 +6,7 @@ use super::super::super::service::{KeyHeader, RequestSettings};
 use super::super::super::{ApiKey, EngineSpec, Place, Secret, Service, services, start};
 use super::server::{Seen, Server, Told};
 use super::vendors::{KEY, Vendor};
-use super::{Chain, PACE, locale, plain, translated};
+use super::{Chain, PACE, plain, translated};
 use crate::model::LanguagePair;
 
 fn spec(server: &Server, key: Option<&str>, settings: RequestSettings) -> EngineSpec {
@@ -59,8 +59,8 @@ async fn requests_are_as_large_and_as_many_as_is_set_r_l16() {
     let settings = RequestSettings { batch: Some(4), ..RequestSettings::default() };
     assert_eq!(requests(Some(KEY), settings, 61).await.len(), 16);
     let server = Server::start(|_, seen| Vendor::OpenAi.well(seen)).await;
-    let (source, target) = (locale("en"), locale("es"));
-    let pair = LanguagePair { from: &source, to: &target };
+    let languages = LanguagePair::of_tags("en", "es");
+    let pair = languages.as_ref();
     for (key, settings, parallel, patience) in [
         (Some(KEY), RequestSettings::default(), 4, 60),
         (None, RequestSettings::default(), 1, 600),
@@ -99,8 +99,8 @@ async fn instructions_stand_in_the_prompt_and_in_its_mark_r_l18() {
         "{prompt}"
     );
     let server = Server::start(|_, seen| Vendor::OpenAi.well(seen)).await;
-    let (source, target) = (locale("en"), locale("es"));
-    let pair = LanguagePair { from: &source, to: &target };
+    let languages = LanguagePair::of_tags("en", "es");
+    let pair = languages.as_ref();
     let marks = [RequestSettings::default(), settings("a"), settings("b")]
         .map(|settings| start(&spec(&server, None, settings)).unwrap().fingerprint(pair));
     assert!(marks[0] != marks[1] && marks[1] != marks[2], "{marks:?}");

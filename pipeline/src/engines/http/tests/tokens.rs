@@ -102,8 +102,8 @@ async fn services_that_report_no_tokens_count_none_r_l20() {
 /// Tests an engine against a server with these answers; returns the number of requests, too.
 async fn tested(says: Says) -> (EngineTest, usize) {
     let (server, _) = counting(says).await;
-    let (english, spanish) = (locale("en"), locale("es"));
-    let test = test_engine(&named(&server.url), LanguagePair { from: &english, to: &spanish }).await.unwrap();
+    let languages = LanguagePair::of_tags("en", "es");
+    let test = test_engine(&named(&server.url), languages.as_ref()).await.unwrap();
     assert!(!format!("{test:?}").contains(KEY), "{test:?}");
     (test, server.seen().len())
 }
@@ -163,11 +163,11 @@ async fn a_test_names_what_is_wrong_and_does_not_ask_again_r_l21() {
 
 #[tokio::test]
 async fn every_service_can_be_tested_r_l21() {
-    let (english, spanish) = (locale("en"), locale("es"));
+    let languages = LanguagePair::of_tags("en", "es");
     for vendor in Vendor::ALL {
         let server = Server::start(move |_, seen| vendor.well(seen)).await;
         let engine = NamedEngine::unpriced("it", vendor.spec(&server.url));
-        let test = test_engine(&engine, LanguagePair { from: &english, to: &spanish }).await.unwrap();
+        let test = test_engine(&engine, languages.as_ref()).await.unwrap();
         assert!(
             test.answer.is_some() && test.kept.is_some_and(|kept| kept.code && kept.number),
             "{vendor:?}: {test:?}"

@@ -5,22 +5,24 @@ use crate::page::{CodedText, Piece, Segment};
 /// A part as a text of its own, without white space at its ends and with its codes numbered from 1; and the numbers of
 /// these codes in the whole text.
 pub(super) fn part_of(segment: &Segment, whole: &CodedText) -> (Segment, Vec<u32>) {
-    let (mut ids, mut codes, mut open) = (Vec::new(), Vec::new(), Vec::new());
+    let mut ids: Vec<u32> = Vec::new();
+    let mut codes = Vec::new();
+    let mut open = Vec::new();
     let mut text = CodedText::default();
     for piece in whole.pieces() {
-        let number = |ids: &Vec<u32>| u32::try_from(ids.len()).unwrap_or(u32::MAX);
         if let Piece::Open(id) | Piece::Single(id) = piece {
             codes.extend(segment.codes.get((id as usize).wrapping_sub(1)).cloned());
             ids.push(id);
         }
+        let number = u32::try_from(ids.len()).unwrap_or(u32::MAX);
         text.push(match piece {
             Piece::Text(text) => Piece::Text(text),
             Piece::Open(_) => {
-                open.push(number(&ids));
-                Piece::Open(number(&ids))
+                open.push(number);
+                Piece::Open(number)
             }
             Piece::Close(id) => Piece::Close(open.pop().unwrap_or(id)),
-            Piece::Single(_) => Piece::Single(number(&ids)),
+            Piece::Single(_) => Piece::Single(number),
         });
     }
     text.trim(char::is_whitespace);

@@ -22,9 +22,8 @@ pub(super) fn with_spaces(parts: &[CodedText]) -> CodedText {
 /// True if two texts would run together and both are in a script with spaces between words.
 fn lacks_space(before: &str, after: &str) -> bool {
     let Some(last) = before.chars().next_back() else { return false };
-    let is_spaced = |character: char| !is_dense_letter(character);
-    let begins =
-        after.starts_with(|first: char| (first.is_alphanumeric() && is_spaced(first)) || "¿¡“«„‘\"(".contains(first));
+    let Some(first) = after.chars().next() else { return false };
+    let begins = (first.is_alphanumeric() && !is_dense_letter(first)) || "¿¡“«„‘\"(".contains(first);
     let sentence = before.rsplit(['.', '!', '?', ' ']).find(|words| !words.is_empty()).unwrap_or_default();
-    begins && !last.is_whitespace() && !"([{“«„‘。！？、，".contains(last) && sentence.chars().all(is_spaced)
+    begins && !last.is_whitespace() && !"([{“«„‘。！？、，".contains(last) && !sentence.contains(is_dense_letter)
 }

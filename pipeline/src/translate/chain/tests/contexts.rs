@@ -61,8 +61,8 @@ impl Engine for Reader {
 async fn asked(texts: &[&str], title: &str) -> (Vec<Vec<String>>, Vec<String>) {
     let reader = Reader::new();
     let chain = Chain::new(vec![("reader".into(), reader.clone() as Arc<dyn Engine>)]);
-    let (source, target) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
-    let pair = LanguagePair { from: &source, to: &target };
+    let languages = LanguagePair::of_tags("en", "es");
+    let pair = languages.as_ref();
     assert!(chain.takes_context(pair));
     let segments: Vec<Segment> = texts.iter().copied().map(plain).collect();
     let context = Context { title: Some(title.into()), ..Context::default() };
@@ -101,8 +101,8 @@ async fn refused_texts_are_asked_again_without_context_r_l19() {
 #[tokio::test]
 async fn context_and_notes_are_part_of_no_key_r_l19() {
     let caps = Reader::new().caps.clone();
-    let (source, target) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
-    let pair = LanguagePair { from: &source, to: &target };
+    let languages = LanguagePair::of_tags("en", "es");
+    let pair = languages.as_ref();
     let bare = Ask::plain("Bread");
     let context = Some(Arc::new(Context { title: Some("Bakery".into()), ..Context::default() }));
     let with = Ask { context, notes: vec![("Bread".into(), "food".into())], ..bare.clone() };

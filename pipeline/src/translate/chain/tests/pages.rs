@@ -48,8 +48,8 @@ async fn no_request_holds_texts_of_two_pages_r_l8() {
     assert_ne!(set(&[0, 1]), set(&[2]));
     assert_eq!(set(&[0, 1]), set(&[1, 0]));
     let chain = Chain::new(vec![("llm".into(), Arc::new(Obedient))]);
-    let (source, target) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
-    let pair = LanguagePair { from: &source, to: &target };
+    let languages = LanguagePair::of_tags("en", "es");
+    let pair = languages.as_ref();
     assert!(chain.keeps_pages_apart(pair));
     let wanted = Wanted::of_pages(&texts, &pages);
     let (costs, _) = chain.costs(pair, wanted);
@@ -68,8 +68,8 @@ async fn equal_texts_of_two_pages_are_asked_for_apart_r_l8() {
     // As running text and as a label, these are two texts that are asked for in one form.
     let texts = [plain("Bread"), Segment { class: TextClass::Label, ..plain("Bread") }];
     let chain = Chain::new(vec![("llm".into(), Arc::new(Obedient))]);
-    let (source, target) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
-    let pair = LanguagePair { from: &source, to: &target };
+    let languages = LanguagePair::of_tags("en", "es");
+    let pair = languages.as_ref();
     for (pages, requests) in [([0, 0], 1), ([0, 1], 2)] {
         let pages = pages.map(|page| PageSet::default().with(page));
         let tally = chain.translate(pair, Wanted::of_pages(&texts, &pages), &mut |_, _| ()).await;
