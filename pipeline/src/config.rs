@@ -26,6 +26,7 @@ mod locale_file;
 mod log;
 mod mail;
 mod manner;
+mod models;
 mod own_files;
 mod preview;
 mod public_host;

@@ -20,6 +20,9 @@ mod identity;
 mod key;
 mod libretranslate;
 pub(crate) mod model_files;
+pub(crate) mod model_names;
+pub(crate) mod model_parts;
+pub(crate) mod model_pins;
 mod openai;
 mod pivot;
 pub(crate) mod posts;
@@ -44,7 +47,7 @@ pub use request_form::{AnswerFormat, RequestForm};
 pub(crate) use route::with_pivot;
 pub use route::{FigureError, RouteFigure, Routes};
 pub use service::{KeyHeader, RequestSettings, Service, ServiceKind, ServiceOption};
-pub use spec::{EngineSpec, prove, services, start};
+pub use spec::{EngineSpec, lacks_for_models, prove, services, start};
 pub use tokens::{EstimateBasis, Price, TokenEstimate, TokenPrice, Tokens};
 
 /// The engines behind HTTP, in the order in which messages name them.

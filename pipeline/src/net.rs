@@ -21,7 +21,7 @@ pub(crate) use answer::Excess;
 pub use answer::Fetched;
 pub(crate) use bounds::is_below;
 pub(crate) use decode::unpack;
-pub use download::download;
+pub use download::{DownloadProgress, Downloader, Proxy};
 pub use fetch::{FetchOptions, Fetcher};
 pub use fetch_error::FetchError;
 pub(crate) use post::{PostOptions, Poster};

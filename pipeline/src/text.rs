@@ -6,6 +6,7 @@ mod elsewhere;
 mod excerpt;
 mod facts;
 mod foreign_script;
+mod han;
 mod headings;
 mod identify;
 mod lexicon;
@@ -26,6 +27,7 @@ pub(crate) use elsewhere::{MOST as MOST_ELSEWHERE, is_mistake, language_in_folde
 pub(crate) use excerpt::excerpt;
 pub(crate) use facts::{Change, changed};
 pub(crate) use foreign_script::foreign_script;
+pub(crate) use han::{Han, han_in};
 pub(crate) use headings::{PlainWords, with_heading_words};
 pub(crate) use identify::{is_in, is_in_source};
 pub(crate) use names::{Name, clues as name_clues, decide as decide_names, heading_level};

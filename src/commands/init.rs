@@ -6,6 +6,7 @@
 
 mod advice;
 mod ci;
+mod engines;
 mod file;
 mod files;
 mod generators;
@@ -22,6 +23,7 @@ use pipeline::model::{Host, Locale, WebAddressError, has_user, web_address};
 
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
+use engines::Served;
 use file::Wishes;
 use files::{create, folder_of, relative, replace};
 use host::Written;
@@ -75,12 +77,14 @@ fn begin(source: &str, arguments: &Arguments, options: &Options) -> Result<ExitC
     if let Some(written) = &written {
         written.write()?;
     }
+    let served = host::read(&text, &path)?.sites.first().map(Served::of);
     if options.json {
-        println!("{}", report(&path, &source, &findings, written.as_ref()));
+        println!("{}", report(&path, &source, &findings, written.as_ref(), served.as_ref()));
     } else {
+        let served = served.as_ref().map(Served::to_string).unwrap_or_default();
         let more = written.as_ref().map(Written::to_string).unwrap_or_default();
         let next = if written.is_some() { "then: latimer build, and latimer publish" } else { "then: latimer build" };
-        options.progress().note(&format!("{findings}{more}wrote {}; read it, {next}", path.display()));
+        options.progress().note(&format!("{findings}{more}{served}wrote {}; read it, {next}", path.display()));
     }
     Ok(ExitCode::Done)
 }
@@ -197,7 +201,13 @@ fn exists(path: &Path) -> Failure {
     ))
 }
 
-fn report(path: &Path, source: &str, findings: &Findings, written: Option<&Written>) -> serde_json::Value {
+fn report(
+    path: &Path,
+    source: &str,
+    findings: &Findings,
+    written: Option<&Written>,
+    served: Option<&Served>,
+) -> serde_json::Value {
     serde_json::json!({
         "file": path.display().to_string(),
         "source": source,
@@ -207,6 +217,7 @@ fn report(path: &Path, source: &str, findings: &Findings, written: Option<&Writt
         "keep": findings.keeps.iter().map(|kept| &kept.rule).collect::<Vec<_>>(),
         "exclude": findings.excludes.iter().map(|exclude| &exclude.rule).collect::<Vec<_>>(),
         "host": written.map(Written::report),
+        "engines": served,
     })
 }
 

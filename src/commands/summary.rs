@@ -38,6 +38,7 @@ pub(super) fn write(report: &Report, site: &SiteConfig, store: &StoreConfig) -> 
     for locale in &report.locales {
         write_locale(&mut text, locale);
     }
+    write_offer(&mut text, report, site);
     write_price(&mut text, report);
     for failure in &report.failures {
         let kept = if failure.kept { "; its previous version stays" } else { "" };
@@ -135,6 +136,20 @@ fn write_cost(text: &mut String, report: &LocaleReport) {
     }
     if let Some(Price(price)) = report.price {
         let _ = write!(text, "; price {}", money(price));
+    }
+}
+
+/// Offers neural models for all languages that no engine translates, in one command. Hints have it for one language.
+fn write_offer(text: &mut String, report: &Report, site: &SiteConfig) {
+    let mut wanted = Vec::new();
+    for locale in &report.locales {
+        if locale.hints.iter().any(|hint| hint.contains("latimer models add")) {
+            wanted.push(locale.locale.as_str());
+        }
+    }
+    if wanted.len() > 1 {
+        let command = format!("latimer models add {} {}", site.source_locale, wanted.join(" "));
+        let _ = writeln!(text, "  neural models for all of these languages, if Mozilla has them: {command}");
     }
 }
 

@@ -300,6 +300,12 @@ fn the_documentation_shows_what_is_written() {
     assert!(commands > HOSTS.len(), "{commands} commands");
 }
 
+/// The line of engines depends on what this machine has.
+fn without_engines(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.starts_with("engines: "));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// Numbers change with every page of the fixture.
 fn without_numbers(text: &str) -> String {
     let mut kept: Vec<char> = text.trim_end().chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
@@ -323,7 +329,8 @@ fn the_transcript_of_a_first_publishing_is_what_happens() {
             true => ran.stderr,
             false => String::from_utf8(ran.stdout).unwrap().replace("www/bakery", "/srv/www/bakery"),
         };
-        assert_eq!(without_numbers(&said), without_numbers(shown), "{command}");
+        let same = [&said, shown].map(|text| without_numbers(&without_engines(text)));
+        assert_eq!(same[0], same[1], "{command}");
         if command.starts_with("init") {
             stand_ins(folder.path());
         }

@@ -53,6 +53,7 @@ mod lost_state;
 mod mail;
 mod merge;
 mod models;
+mod models_registry;
 mod names;
 mod observe;
 mod other_spellings;

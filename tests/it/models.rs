@@ -182,7 +182,7 @@ mod needs_models {
 
         let web = format!("{address}/moved?signature=secret");
         let added = site.run(&[&from[..], &[&web, "--allow-private"]].concat());
-        assert_eq!((added.code, &added.json()["outcome"]), (0, &json!("added")), "{}", added.stderr);
+        assert_eq!((added.code, &added.json()["added"][0]["outcome"]), (0, &json!("added")), "{}", added.stderr);
         let listed = list(&site, 0);
         assert_eq!((&listed[0]["state"], &listed[0]["used"]), (&json!("pinned"), &json!(true)));
         assert_eq!(listed[0]["from"], format!("{address}/moved"), "no signature is written down");
@@ -190,7 +190,7 @@ mod needs_models {
         assert_eq!(there.len(), parts.len() + 1, "{there:?}");
         assert!(there.iter().all(|name| name.starts_with("enpt/")), "{there:?}");
         let again = site.run(&[&from[..], &[models.to_str().unwrap()]].concat());
-        assert_eq!((again.code, &again.json()["outcome"]), (0, &json!("present")), "{}", again.stderr);
+        assert_eq!((again.code, &again.json()["added"][0]["outcome"]), (0, &json!("present")), "{}", again.stderr);
 
         let page = ["render", "--engine", "fx", "--from", "en", "--to", "pt", "source/index.html", "-"];
         let page = String::from_utf8(site.run(&page).stdout).unwrap();
@@ -217,7 +217,12 @@ mod needs_models {
         assert!(bad["health"] == "bad" && bad["found"].as_str().unwrap().contains("--replace"), "{bad}");
         site.run(&[&from[..], &[models.to_str().unwrap()]].concat()).failed(1, &["--replace"]);
         let replaced = site.run(&[&from[..], &[models.to_str().unwrap(), "--replace"]].concat());
-        assert_eq!((replaced.code, &replaced.json()["outcome"]), (0, &json!("replaced")), "{}", replaced.stderr);
+        assert_eq!(
+            (replaced.code, &replaced.json()["added"][0]["outcome"]),
+            (0, &json!("replaced")),
+            "{}",
+            replaced.stderr
+        );
         assert_eq!(list(&site, 0)[0]["state"], "pinned");
 
         site.write("models/enpt/notes", "mine");

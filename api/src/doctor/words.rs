@@ -90,7 +90,7 @@ pub(super) fn models(folder: &Path, findings: &mut Vec<Finding>) {
             State::Unpinned => (Health::Good, "not pinned: there are no hashes to compare its files with".to_owned()),
             State::Changed | State::Damaged => {
                 let pair = format!("{} {}", model.source, model.target);
-                let advice = format!("add it again with `latimer models add {pair} --replace --from …`");
+                let advice = format!("add it again with `latimer models add {pair} --replace`");
                 (Health::Bad, format!("{}; {advice}", model.problems.join("; ")))
             }
         };

@@ -10,8 +10,9 @@ use super::{
     AdminConfig, ApiConfig, ConfigError, LogConfig, MailConfig, NamedEngine, OwnFiles, PreviewConfig, PublishConfig,
     SiteConfig, StoreConfig,
 };
-use super::{admin, api, engine, log, mail, preview, publish, site, store};
+use super::{admin, api, engine, log, mail, models, preview, publish, site, store};
 use crate::model::SiteId;
+use crate::models::RegistryAddress;
 
 /// Everything that `latimer.toml` and the environment say.
 #[derive(Clone, Debug)]
@@ -36,6 +37,8 @@ pub struct Config {
     pub api: ApiConfig,
     /// What is written to standard error.
     pub log: LogConfig,
+    /// Where neural models are fetched from.
+    pub registry: RegistryAddress,
     pub(super) engines: Engines,
 }
 
@@ -48,8 +51,8 @@ impl Config {
         let reader = Reader::new(text, file, environment);
         let document = reader.document()?;
         let root = reader.root(&document)?;
-        let models = reader.path_or_environment(None, "LATIMER_MODELS", "models");
-        let engines = engine::read_all(&root, &models)?;
+        let folder = reader.path_or_environment(None, "LATIMER_MODELS", "models");
+        let engines = engine::read_all(&root, &folder)?;
         let store = store::read(&root)?;
         let own_files = OwnFiles::of(&reader, &texts_of(&document), file, &store);
         let sites = site::read_all(&root, &engines, &store, &own_files)?;
@@ -65,6 +68,7 @@ impl Config {
             admin: admin::read(&root, &api)?,
             api,
             log: log::read(&root)?,
+            registry: models::read(&root)?,
             engines,
         })
     }

@@ -24,7 +24,7 @@ pub(super) struct Keys {
 
 pub(super) const ROOT: Keys = Keys {
     table: "the file's top level",
-    known: &["site", "engine", "store", "publish", "preview", "webhooks", "mail", "admin", "api", "log"],
+    known: &["site", "engine", "store", "publish", "preview", "webhooks", "mail", "admin", "api", "log", "models"],
     later: &["notify"],
     open: false,
 };
@@ -212,6 +212,9 @@ pub(super) const MAIL: Keys = Keys {
 };
 
 pub(super) const ADMIN: Keys = Keys { table: "[admin]", known: &["listen", "hosts", "url"], later: &[], open: false };
+
+pub(super) const MODELS: Keys =
+    Keys { table: "[models]", known: &["registry", "attachments", "allow_private"], later: &[], open: false };
 
 pub(super) const LOG: Keys = Keys { table: "[log]", known: &["format", "level"], later: &[], open: false };
 

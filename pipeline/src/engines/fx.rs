@@ -8,16 +8,19 @@
 mod links;
 mod models;
 mod network;
-mod workers;
+mod pool;
+mod proof;
+mod sentences;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use self::models::{Models, Pair};
-use self::workers::Job;
+use self::pool::{Job, Pool};
 use super::{
     AskError, Caps, Done, Engine, EngineError, Markup, ModelError, ModelFiles, Offer, Place, Proof, Request, Unit,
 };
@@ -27,6 +30,7 @@ use crate::model::{LanguagePair, Locale};
 pub(super) struct Fx {
     caps: Caps,
     models: Models,
+    pool: Arc<Pool>,
 }
 
 impl Fx {
@@ -37,36 +41,48 @@ impl Fx {
             unit: Unit::Sentence,
             max_items: 32,
             max_chars: 2_000,
-            parallel: workers::count(),
+            parallel: pool::count(),
             place: Place::InProcess,
             deterministic: true,
             billed: false,
         };
-        Self { caps, models: Models::below(folder) }
+        Self { caps, models: Models::below(folder), pool: Pool::shared() }
     }
 
     fn find(&self, pair: LanguagePair<&Locale>) -> Result<&Pair, String> {
         let found = self.models.find(pair)?;
-        if can_run() { Ok(found) } else { Err("this processor has no AVX2, which the neural engine needs".into()) }
+        match lacks() {
+            None => Ok(found),
+            Some(lack) => Err(lack),
+        }
     }
 }
 
-/// Loads a model and lets it translate a text, on a thread of its own.
+/// Loads a model and lets it translate three sentences, on a thread of its own.
 pub(super) fn prove(files: &ModelFiles) -> Result<Proof, ModelError> {
-    if !can_run() {
-        return Ok(Proof::NotTried("this processor cannot run the neural engine"));
+    match lacks() {
+        None => proof::prove(files).map(Proof::Loaded),
+        Some(lack) => Ok(Proof::NotTried(lack)),
     }
-    workers::prove(files).map(|()| Proof::Loaded)
 }
 
-/// Whether the kernel that was compiled in runs on this processor: the crate itself does not ask.
-fn can_run() -> bool {
+/// The instructions that the kernel was compiled for and this processor lacks: the crate itself does not look.
+pub(super) fn lacks() -> Option<String> {
     #[cfg(target_arch = "x86_64")]
-    return std::arch::is_x86_feature_detected!("avx2");
+    return lack(std::arch::is_x86_feature_detected!("avx2"), "AVX2 (Intel since 2013, AMD since 2015)");
     #[cfg(target_arch = "aarch64")]
-    return std::arch::is_aarch64_feature_detected!("i8mm");
+    return lack(std::arch::is_aarch64_feature_detected!("i8mm"), "i8mm (Apple since M2, AWS since Graviton3)");
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    return true;
+    return None; // the portable kernel
+}
+
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), expect(dead_code, reason = "nothing is needed"))]
+fn lack(has: bool, name: &str) -> Option<String> {
+    if has {
+        None
+    } else {
+        Some(format!("this processor lacks the instructions {name}, which the neural engine needs"))
+    }
 }
 
 #[async_trait]
@@ -97,7 +113,7 @@ impl Engine for Fx {
         let model =
             self.find(request.pair).map_err(|hint| EngineError::Unsupported { pair: request.pair.cloned(), hint })?;
         let (sender, receiver) = oneshot::channel();
-        model.workers().run(Job { asks: request.asks.to_vec(), answer: sender });
+        self.pool.run(&model.key(), &model.files, Job { asks: request.asks.to_vec(), answer: sender });
         let answers = timeout(request.deadline, receiver).await.map_err(|_| EngineError::Deadline(request.deadline))?;
         answers.map_err(|_| EngineError::Bad("the neural engine's threads are gone".into()))?
     }

@@ -1,6 +1,6 @@
 //! Finds the files of neural models below a folder by their names, as Mozilla publishes them:
 //! `model.enpt.intgemm.alphas.bin` beside `vocab.enpt.spm` (or `srcvocab.enpt.spm` and `trgvocab.enpt.spm`) and,
-//! optionally, `lex.….enpt.….bin`.
+//! optionally, `lex.….enpt.….bin`. The pair of languages is that of the pins, if there are any, or else that in the names.
 //!
 //! The engine `fx` and the commands about models see the same files. What is being put into the folder lies in folders
 //! whose names begin with [`DRAFT`] and is not seen.
@@ -8,21 +8,27 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::model_parts::{code_in_name, is_shortlist, is_vocabulary, languages};
+use super::model_pins::Pins;
 use crate::model::{LanguagePair, Locale};
+use crate::text::{Han, foreign_script, han_in};
 
 /// How the names of folders begin that hold what is not there yet.
 pub(crate) const DRAFT: &str = ".latimer-";
+
+/// The largest file of a model, in bytes.
+pub(crate) const LARGEST: u64 = 256 << 20;
 
 /// Folders below folders that are looked into.
 const DEPTH: usize = 8;
 
 /// Whether a model was tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// The engine loaded it and translated a text with it.
-    Loaded,
+    /// The engine loaded it and translated these sentences with it: source and translation.
+    Loaded(Vec<(String, String)>),
     /// The engine could not try it here, and why.
-    NotTried(&'static str),
+    NotTried(String),
 }
 
 /// Says why the neural engine cannot use a model.
@@ -34,6 +40,14 @@ pub enum ModelError {
     /// The engine broke off over it.
     #[error("its files are damaged")]
     Damaged,
+    /// It writes in letters of another script.
+    #[error("it does not write {locale}: {reason}")]
+    Script {
+        /// The locale that it was taken for.
+        locale: Locale,
+        /// The difference.
+        reason: String,
+    },
 }
 
 /// The files of one pair of languages.
@@ -62,19 +76,52 @@ impl ModelFiles {
 
     /// The files around a model file; `None` when this is none or its vocabulary is missing.
     fn of(model: &Path, all: &[PathBuf]) -> Option<Self> {
-        let code = code_of_model(name(model)?)?;
-        let pair = languages(code)?;
-        let beside = |test: &dyn Fn(&str) -> bool| {
-            all.iter().find(|file| file.parent() == model.parent() && name(file).is_some_and(test)).cloned()
+        let code = code_in_name(name(model)?)?;
+        let pins = Pins::read(model.parent()?).ok().flatten().filter(|pins| pins.code() == Some(code));
+        let pair = match pins {
+            Some(pins) => pins.pair(),
+            None => languages(code)?,
         };
-        let vocabulary = |start: &str| beside(&|name| is_vocabulary(name, start, code));
+        let beside: Vec<&Path> =
+            all.iter().map(PathBuf::as_path).filter(|file| file.parent() == model.parent()).collect();
+        Self::of_parts(model, &beside, code, pair)
+    }
+
+    /// The model of a pair, if these files are all that it needs.
+    pub(crate) fn of_parts(model: &Path, files: &[&Path], code: &str, pair: LanguagePair) -> Option<Self> {
+        let vocabulary = |start: &str| -> Option<PathBuf> {
+            let found = files.iter().find(|file| name(file).is_some_and(|name| is_vocabulary(name, start, code)));
+            found.map(|file| file.to_path_buf())
+        };
         let (source_vocabulary, target_vocabulary) = match vocabulary("vocab") {
             Some(shared) => (shared.clone(), shared),
             None => (vocabulary("srcvocab")?, vocabulary("trgvocab")?),
         };
-        let shortlist = beside(&|name| is_shortlist(name, code));
-        let file = model.to_owned();
-        Some(Self { code: code.to_owned(), pair, file, source_vocabulary, target_vocabulary, shortlist })
+        let shortlist = files.iter().find(|file| name(file).is_some_and(|name| is_shortlist(name, code)));
+        Some(Self {
+            code: code.to_owned(),
+            pair,
+            file: model.to_owned(),
+            source_vocabulary,
+            target_vocabulary,
+            shortlist: shortlist.map(|file| file.to_path_buf()),
+        })
+    }
+
+    /// Refuses a model whose translations are not in the script of its target language.
+    pub(crate) fn check_script(&self, sentences: &[(String, String)]) -> Result<(), ModelError> {
+        let locale = &self.pair.to;
+        let wrong = sentences.iter().find_map(|(source, translation)| foreign_script(source, translation, locale));
+        let all: String = sentences.iter().map(|(_, translation)| translation.as_str()).collect();
+        let wrong = wrong.or_else(|| match (locale.script().as_str(), han_in(&all)?) {
+            ("Hant", Han::Simplified) => Some("its characters are the simplified ones".to_owned()),
+            ("Hans", Han::Traditional) => Some("its characters are the traditional ones".to_owned()),
+            _ => None,
+        });
+        match wrong {
+            Some(reason) => Err(ModelError::Script { locale: locale.clone(), reason }),
+            None => Ok(()),
+        }
     }
 
     /// Its files, each once.
@@ -99,59 +146,8 @@ pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The pair in the name of a model file.
-pub(crate) fn code_of_model(name: &str) -> Option<&str> {
-    let code = name.strip_prefix("model.")?.strip_suffix(".bin")?.split('.').next()?;
-    languages(code).map(|_| code)
-}
-
-/// Whether a name is that of a file of a pair's model.
-pub(crate) fn is_part(name: &str, code: &str) -> bool {
-    let is_plain = name.chars().all(|one| one.is_ascii_alphanumeric() || matches!(one, '.' | '-' | '_'));
-    let is_vocabulary = ["vocab", "srcvocab", "trgvocab"].iter().any(|start| is_vocabulary(name, start, code));
-    is_plain && (code_of_model(name) == Some(code) || is_vocabulary || is_shortlist(name, code))
-}
-
-/// What a model cannot do without and a folder lacks: what its file would be called.
-pub(crate) fn lacks(names: &[&str], code: &str) -> Option<String> {
-    let has = |start: &str| names.iter().any(|name| is_vocabulary(name, start, code));
-    if !names.iter().any(|name| code_of_model(name) == Some(code)) {
-        return Some(format!("model.{code}.*.bin"));
-    }
-    match (has("vocab"), has("srcvocab"), has("trgvocab")) {
-        (true, ..) | (_, true, true) => None,
-        (_, true, false) => Some(format!("trgvocab.{code}.spm")),
-        (_, false, true) => Some(format!("srcvocab.{code}.spm")),
-        (_, false, false) => Some(format!("vocab.{code}.spm")),
-    }
-}
-
-fn is_vocabulary(name: &str, start: &str, code: &str) -> bool {
-    let rest = name.strip_prefix(start).and_then(|rest| rest.strip_prefix('.'));
-    let rest = rest.and_then(|rest| rest.strip_prefix(code)).and_then(|rest| rest.strip_prefix('.'));
-    rest.is_some() && name.ends_with(".spm")
-}
-
-fn is_shortlist(name: &str, code: &str) -> bool {
-    name.starts_with("lex.") && name.contains(&format!(".{code}.")) && name.ends_with(".bin")
-}
-
 fn name(file: &Path) -> Option<&str> {
     file.file_name()?.to_str()
-}
-
-/// Splits `enpt` or `en-pt`.
-pub(crate) fn languages(code: &str) -> Option<LanguagePair> {
-    let is_language = |text: &str| (2..=3).contains(&text.len()) && text.chars().all(|c| c.is_ascii_lowercase());
-    let (from, to) = match code.split_once(['-', '_']) {
-        Some(pair) => pair,
-        None if code.len() == 4 && code.is_ascii() => code.split_at(2),
-        None => return None,
-    };
-    if !is_language(from) || !is_language(to) {
-        return None;
-    }
-    Some(LanguagePair { from: Locale::parse(from).ok()?, to: Locale::parse(to).ok()? })
 }
 
 fn list(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
@@ -205,20 +201,6 @@ mod tests {
             let found = models.iter().find(|model| model.pair.same_languages(pair));
             let found = found.map(|found| (found.pair.hyphenated(), found.files().len()));
             assert_eq!(found, expected.map(|(pair, files)| (pair.to_owned(), files)), "{source} to {target}");
-        }
-    }
-
-    #[test]
-    fn what_is_missing_is_named() {
-        for (names, expected) in [
-            (&["model.enpt.bin", "vocab.enpt.spm"][..], None),
-            (&["model.enpt.bin", "srcvocab.enpt.spm", "trgvocab.enpt.spm"], None),
-            (&["model.enpt.bin"], Some("vocab.enpt.spm")),
-            (&["model.enpt.bin", "srcvocab.enpt.spm"], Some("trgvocab.enpt.spm")),
-            (&["model.enpt.bin", "trgvocab.enpt.spm", "vocab.ende.spm"], Some("srcvocab.enpt.spm")),
-            (&["vocab.enpt.spm"], Some("model.enpt.*.bin")),
-        ] {
-            assert_eq!(lacks(names, "enpt").as_deref(), expected, "{names:?}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Routes for a pair of languages: a direct engine, or a detour of two engines through an intermediate language.
-//! Benchmark figures decide if both exist (R-P2).
+//! Benchmark figures decide if both exist (R-P2). Without figures, the neural engine through English goes before engines
+//! that come after it.
 //!
 //! Figures are compared only within one set of texts: the site's own (`latimer eval --save`) or [`MEASURED`].
 
@@ -96,6 +97,11 @@ impl RouteFigure {
     }
 }
 
+/// The kind of the neural engine.
+const NEURAL: &str = "fx";
+/// The language that all neural models translate from or into.
+const NEURAL_VIA: &str = "en";
+
 /// An engine and its name in the configuration.
 type Named = (String, Arc<dyn Engine>);
 
@@ -106,38 +112,63 @@ struct Detour {
     pivot: Pivot,
 }
 
-/// Adds a detour if no engine offers the pair, or if figures rate it above the direct engine. The direct engine comes
-/// next then.
+/// Adds a detour if no engine offers the pair, or if it is better than the direct engine, which comes next then. Figures
+/// decide; without them, a detour of the neural engine alone goes before the engines that come after it.
 pub(crate) fn with_pivot(mut engines: Vec<Named>, pair: LanguagePair<&Locale>, routes: &Routes) -> Vec<Named> {
     let direct = engines.iter().position(|(_, engine)| engine.offers(pair) == Offer::Yes);
-    let mut detours = detours(&engines, pair);
-    let Some(at) = direct else {
-        let first = detours.next();
-        drop(detours);
-        engines.extend(first.map(|detour| (detour.name, Arc::new(detour.pivot) as Arc<dyn Engine>)));
-        return engines;
-    };
-    let (name, engine) = &engines[at];
-    let known = [(name.clone(), engine.kind().to_owned())];
-    let mut best = None;
-    if !routes.prefers_direct {
-        let mut best_chrf = 0.0;
-        for detour in detours.by_ref() {
-            let both = [known[0].clone(), (detour.name.clone(), detour.kind.clone())];
-            if let Some([straight, around]) = routes.chrf(both, pair)
-                && around > straight
-                && around > best_chrf
-            {
-                best_chrf = around;
-                best = Some(detour);
-            }
+    let (at, detour) = match direct {
+        None => {
+            let neural = neural_detour(&engines, pair).map(|(_, detour)| detour);
+            (engines.len(), neural.or_else(|| detours(&engines, pair).next()))
         }
-    }
-    drop(detours);
-    if let Some(detour) = best {
+        Some(at) if routes.prefers_direct => (at, None),
+        Some(at) => (at, better_detour(&engines, at, pair, routes)),
+    };
+    if let Some(detour) = detour {
         engines.insert(at, (detour.name, Arc::new(detour.pivot)));
     }
     engines
+}
+
+/// The detour that goes before a direct engine.
+fn better_detour(engines: &[Named], at: usize, pair: LanguagePair<&Locale>, routes: &Routes) -> Option<Detour> {
+    let (name, engine) = &engines[at];
+    let straight = (name.clone(), engine.kind().to_owned());
+    let mut best = None;
+    let mut best_chrf = 0.0;
+    for detour in detours(engines, pair) {
+        let figures = routes.chrf([straight.clone(), (detour.name.clone(), detour.kind.clone())], pair);
+        if let Some([straight, around]) = figures
+            && around > straight
+            && around > best_chrf
+        {
+            best_chrf = around;
+            best = Some(detour);
+        }
+    }
+    if best.is_some() {
+        return best;
+    }
+    let (neural_at, neural) = neural_detour(engines, pair)?;
+    // Figures that rate the direct engine above it have been looked at already.
+    let is_measured = routes.chrf([straight, (neural.name.clone(), neural.kind.clone())], pair).is_some();
+    if neural_at < at && !is_measured { Some(neural) } else { None }
+}
+
+/// The detour of the neural engine through English, with its place among the engines.
+fn neural_detour(engines: &[Named], pair: LanguagePair<&Locale>) -> Option<(usize, Detour)> {
+    let via = Locale::parse(NEURAL_VIA).ok()?;
+    let legs = pair.via(&via);
+    let offers = |(_, engine): &Named| legs.iter().all(|leg| engine.offers(*leg) == Offer::Yes);
+    let at = engines.iter().position(|named| named.1.kind() == NEURAL && offers(named))?;
+    let (name, engine) = &engines[at];
+    let of_both = |part: &str| format!("{part} > {via} > {part}");
+    let detour = Detour {
+        name: of_both(name),
+        kind: of_both(engine.kind()),
+        pivot: Pivot::new(Arc::clone(engine), Arc::clone(engine), via.clone()),
+    };
+    Some((at, detour))
 }
 
 /// Detours for a pair of languages, in the order of their intermediate languages.
@@ -234,6 +265,39 @@ mod tests {
         assert_eq!(route("ja", [FX, APERTIUM], &Routes::default()), "fx, apertium");
         let direct = ("c", Pairs { kind: "", pairs: &[["en", "es"], ["pt", "es"]] });
         assert_eq!(route("es", [FX, direct], &Routes::default()), "fx, c", "nobody knows how good they are");
+    }
+
+    #[test]
+    fn the_neural_engine_goes_through_english_before_others_go_directly_r_p2() {
+        let neural = || ("fx", Pairs { kind: "fx", pairs: &[["es", "en"], ["en", "ca"], ["en", "pt"]] });
+        let apertium = || ("apertium", Pairs { kind: "apertium", pairs: &[["es", "ca"], ["es", "pt"], ["pt", "gl"]] });
+        let figure = |route: &str, chrf: f64| RouteFigure {
+            route: route.to_owned(),
+            from: locale("es"),
+            to: locale("ca"),
+            chrf,
+            bleu: 1.0,
+            texts: 60,
+        };
+        let around = "fx > en > fx";
+        let check = |target: &str, engines: [(&'static str, Pairs); 2], routes: &Routes, expected: &str| {
+            let named = |(name, engine): (&str, Pairs)| (name.to_owned(), Arc::new(engine) as Arc<dyn Engine>);
+            let pair = LanguagePair { from: &locale("es"), to: &locale(target) };
+            let names = with_pivot(engines.into_iter().map(named).collect(), pair, routes);
+            let names: Vec<String> = names.into_iter().map(|(name, _)| name).collect();
+            assert_eq!(names.join(", "), expected, "{target}");
+        };
+        let usual = Routes::default();
+        check("ca", [neural(), apertium()], &usual, "fx, fx > en > fx, apertium");
+        check("ca", [apertium(), neural()], &usual, "apertium, fx");
+        check("gl", [neural(), apertium()], &usual, "fx, apertium, apertium > pt > apertium");
+        let direct = Routes { prefers_direct: true, ..Routes::default() };
+        check("ca", [neural(), apertium()], &direct, "fx, apertium");
+        for (straight, through, expected) in [(60.0, 50.0, "fx, apertium"), (50.0, 60.0, "fx, fx > en > fx, apertium")]
+        {
+            let figures = vec![figure("apertium", straight), figure(around, through)];
+            check("ca", [neural(), apertium()], &Routes { figures, ..Routes::default() }, expected);
+        }
     }
 
     #[test]

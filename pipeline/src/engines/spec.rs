@@ -160,8 +160,23 @@ pub fn prove(files: &ModelFiles) -> Result<Proof, ModelError> {
 /// None in this build, which has no neural engine.
 #[cfg(not(feature = "fx"))]
 pub fn prove(_files: &ModelFiles) -> Result<Proof, ModelError> {
-    Ok(Proof::NotTried("this build has no neural engine"))
+    Ok(Proof::NotTried(NO_FX.into()))
 }
+
+/// What this machine lacks to run neural models; `None` if it can.
+#[cfg(feature = "fx")]
+pub fn lacks_for_models() -> Option<String> {
+    super::fx::lacks()
+}
+
+/// What this machine lacks to run neural models; `None` if it can.
+#[cfg(not(feature = "fx"))]
+pub fn lacks_for_models() -> Option<String> {
+    Some(NO_FX.into())
+}
+
+#[cfg(not(feature = "fx"))]
+const NO_FX: &str = "this build has no neural engine; build Latimer with the feature `fx`";
 
 #[cfg(feature = "fx")]
 fn start_fx(models: &Path) -> Result<Arc<dyn Engine>, EngineError> {
@@ -170,5 +185,5 @@ fn start_fx(models: &Path) -> Result<Arc<dyn Engine>, EngineError> {
 
 #[cfg(not(feature = "fx"))]
 fn start_fx(_models: &Path) -> Result<Arc<dyn Engine>, EngineError> {
-    Err(EngineError::Absent("this build has no neural engine; build Latimer with the feature `fx`".into()))
+    Err(EngineError::Absent(NO_FX.into()))
 }

@@ -7,18 +7,23 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Serialize;
 use url::Url;
 
 use super::archive::Taken;
+use super::draft::Draft;
+use super::hash::sha256;
 use super::list::list_those;
-use super::pins::{FILE, Pins, sha256};
-use super::{Listed, ModelsError, State, failed};
-use crate::engines::model_files::{DRAFT, is_part};
+use super::registry::check_space;
+use super::{AvailableModel, Listed, ModelsError, State, Supplier, failed};
+use crate::engines::model_names::serves;
+use crate::engines::model_parts::{code_of_pair, is_part};
+use crate::engines::model_pins::{FILE, Pins};
 use crate::engines::{ModelError, ModelFiles, Proof};
 use crate::model::{LanguagePair, without_user};
-use crate::net::download;
+use crate::net::{DownloadProgress, Downloader};
 
 /// The largest archive that is fetched, in bytes.
 const LARGEST_DOWNLOAD: u64 = 2 << 30;
@@ -36,6 +41,8 @@ pub struct AddOrder {
     pub sha256: Option<String>,
     /// Whether another model for the pair may be replaced.
     pub replace: bool,
+    /// What this machine lacks to run a model; nothing is fetched from a registry then.
+    pub lacks: Option<String>,
     /// Lets the engine try the model.
     pub prove: fn(&ModelFiles) -> Result<Proof, ModelError>,
 }
@@ -51,8 +58,15 @@ pub enum Origin {
     Web {
         /// The address.
         url: Url,
-        /// Whether it may lie in a private network.
-        allow_private: bool,
+        /// The client.
+        downloader: Arc<Downloader>,
+    },
+    /// A registry that describes each file.
+    Registry {
+        /// The model.
+        model: AvailableModel,
+        /// Where its files are.
+        supplier: Arc<Supplier>,
     },
 }
 
@@ -64,7 +78,7 @@ pub struct Added {
     /// The model as it is now.
     pub model: Listed,
     /// Why the engine did not try it, where it did not.
-    pub not_tried: Option<&'static str>,
+    pub not_tried: Option<String>,
 }
 
 /// What became of a model.
@@ -92,6 +106,14 @@ impl Origin {
                 url.set_fragment(None);
                 without_user(url.as_str()).into_owned()
             }
+            Self::Registry { supplier, .. } => supplier.name(),
+        }
+    }
+
+    fn version(&self) -> Option<String> {
+        match self {
+            Self::Registry { model, .. } => Some(model.version.clone()),
+            Self::Folder(_) | Self::Archive(_) | Self::Web { .. } => None,
         }
     }
 }
@@ -100,60 +122,52 @@ impl Origin {
 ///
 /// # Errors
 /// A [`ModelsError`] that says why nothing was added; the folder is then as it was.
-pub async fn add(order: AddOrder, progress: &(dyn Fn(u64, Option<u64>) + Send + Sync)) -> Result<Added, ModelsError> {
-    let draft = Draft::begin(&order)?;
-    if let Origin::Web { url, allow_private } = &order.from {
-        let fetched = download(url, &draft.archive(), LARGEST_DOWNLOAD, *allow_private, progress).await;
-        fetched.map_err(|source| ModelsError::Fetch { from: order.from.name(), source })?;
+pub async fn add(order: AddOrder, progress: &DownloadProgress<'_>) -> Result<Added, ModelsError> {
+    if let Origin::Registry { model, supplier } = &order.from {
+        if let Some(known) = same(&order, &model.hashes())?.filter(|known| known.state == State::Pinned) {
+            return Ok(Added { outcome: Outcome::Present, model: known, not_tried: None });
+        }
+        if let (Some(lack), Supplier::Web { .. }) = (&order.lacks, &**supplier) {
+            return Err(ModelsError::CannotRun(lack.clone()));
+        }
+        check_space(&order.folder, model.size() + model.download_size())?;
     }
-    let work = tokio::task::spawn_blocking(move || draft.finish(&order));
+    let making = Making { draft: Draft::begin(&order.folder, &code_of_pair(order.pair.as_ref()))? };
+    match &order.from {
+        Origin::Folder(_) | Origin::Archive(_) => {}
+        Origin::Web { url, downloader } => {
+            let fetched = downloader.file(url, &making.archive(), LARGEST_DOWNLOAD, progress).await;
+            fetched.map_err(|source| ModelsError::Fetch { from: order.from.name(), source })?;
+        }
+        Origin::Registry { model, supplier } => supplier.bring(model, &making.draft.folder, progress).await?,
+    }
+    let work = tokio::task::spawn_blocking(move || making.finish(&order));
     work.await.map_err(|error| ModelsError::Broken(error.to_string()))?
 }
 
-/// A folder in which a model is made ready; it goes with this value.
-struct Draft {
-    folder: PathBuf,
-    /// The models' folder, where it was made for this.
-    made: Option<PathBuf>,
+/// A model that is being made ready.
+struct Making {
+    draft: Draft,
 }
 
-impl Drop for Draft {
-    fn drop(&mut self) {
-        // What cannot be removed is in the way of the next one, which says so.
-        let _ = fs::remove_dir_all(&self.folder);
-        if let Some(made) = &self.made {
-            let _ = fs::remove_dir(made); // only where nothing was added
-        }
-    }
-}
-
-impl Draft {
-    fn begin(order: &AddOrder) -> Result<Self, ModelsError> {
-        let made = (!order.folder.exists()).then(|| order.folder.clone());
-        fs::create_dir_all(&order.folder).map_err(failed("create", &order.folder))?;
-        let folder = order.folder.join(format!("{DRAFT}adding-{}", order.pair.languages().hyphenated()));
-        match fs::create_dir(&folder) {
-            Ok(()) => Ok(Self { folder, made }),
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Err(ModelsError::Busy { folder }),
-            Err(error) => Err(failed("create", &folder)(error)),
-        }
-    }
-
+impl Making {
     fn archive(&self) -> PathBuf {
-        self.folder.join("archive")
+        self.draft.folder.join("archive")
     }
 
     fn finish(self, order: &AddOrder) -> Result<Added, ModelsError> {
         let from = order.from.name();
         let archive = self.check_hash(order, &from)?;
         let model = self.take(order, &from)?;
-        let mut pins = Pins { from: from.clone(), archive, files: BTreeMap::new() };
+        let mut files = BTreeMap::new();
         for file in model.files() {
             let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            pins.files.insert(name, sha256(file)?.0);
+            files.insert(name, sha256(file)?.0);
         }
+        let LanguagePair { from: source, to: target } = model.pair.clone();
+        let pins = Pins { source, target, from: from.clone(), version: order.from.version(), archive, files };
         let place = order.folder.join(&model.code);
-        if let Some(known) = same(order, &pins)? {
+        if let Some(known) = same(order, &pins.files)? {
             let is_pinned = known.state == State::Pinned;
             if !is_pinned {
                 pins.write(&known.folder)?;
@@ -161,14 +175,13 @@ impl Draft {
             let outcome = if is_pinned { Outcome::Present } else { Outcome::Pinned };
             return Ok(Added { outcome, model: found(order, &known.folder)?, not_tried: None });
         }
-        let replaces = self.may_take(order, &place, &model.code)?;
-        let unusable = |reason| ModelsError::Unusable { pair: model.pair.hyphenated(), from: from.clone(), reason };
-        let not_tried = match (order.prove)(&model).map_err(unusable)? {
-            Proof::Loaded => None,
-            Proof::NotTried(reason) => Some(reason),
-        };
-        let ready = self.folder.join("ready");
-        fs::create_dir(&ready).map_err(failed("create", &ready))?;
+        let replaces = may_take(order, &place, &model.code)?;
+        let not_tried = prove(order, &model).map_err(|reason| ModelsError::Unusable {
+            pair: model.pair.hyphenated(),
+            from: from.clone(),
+            reason,
+        })?;
+        let ready = self.draft.new_folder("ready")?;
         for file in model.files() {
             let target = ready.join(file.file_name().unwrap_or_default());
             fs::rename(file, &target).map_err(failed("write", &target))?;
@@ -182,7 +195,7 @@ impl Draft {
     /// Gives the SHA-256 of an archive, if it is the one that was meant.
     fn check_hash(&self, order: &AddOrder, from: &str) -> Result<Option<String>, ModelsError> {
         let file = match &order.from {
-            Origin::Folder(_) => return Ok(None),
+            Origin::Folder(_) | Origin::Registry { .. } => return Ok(None),
             Origin::Archive(file) => file.clone(),
             Origin::Web { .. } => self.archive(),
         };
@@ -197,12 +210,16 @@ impl Draft {
 
     /// Takes the files of the pair's only model.
     fn take(&self, order: &AddOrder, from: &str) -> Result<ModelFiles, ModelsError> {
-        let into = self.folder.join("taken");
+        if let Origin::Registry { model, supplier } = &order.from {
+            return self.take_described(model, supplier);
+        }
+        let into = self.draft.folder.join("taken");
         let mut taken = Taken::new(order.pair.as_ref(), from, &into);
         match &order.from {
             Origin::Folder(folder) => taken.take_folder(folder)?,
             Origin::Archive(file) => taken.take_archive(file)?,
             Origin::Web { .. } => taken.take_archive(&self.archive())?,
+            Origin::Registry { .. } => {}
         }
         let mut models = ModelFiles::below(&into);
         let pair = order.pair.languages().hyphenated();
@@ -223,28 +240,22 @@ impl Draft {
         }
     }
 
-    /// Whether the model takes the place of another one; an error where it may not.
-    fn may_take(&self, order: &AddOrder, place: &Path, code: &str) -> Result<bool, ModelsError> {
-        let pair = order.pair.languages().hyphenated();
-        let others = models(order)?.into_iter().map(|model| model.folder).find(|folder| folder != place);
-        if let Some(folder) = others {
-            return Err(ModelsError::Elsewhere { pair, folder });
-        }
-        if !place.exists() {
-            return Ok(false);
-        }
-        let names = names(place)?;
-        let strange: Vec<String> = names.iter().filter(|name| *name != FILE && !is_part(name, code)).cloned().collect();
-        match (strange.is_empty(), names.is_empty(), order.replace) {
-            (false, ..) => Err(ModelsError::Others { pair, folder: place.to_owned(), files: strange }),
-            (true, true, _) => Ok(false),
-            (true, false, true) => Ok(true),
-            (true, false, false) => Err(ModelsError::Another { pair, folder: place.to_owned() }),
-        }
+    /// Takes the files that a registry describes.
+    fn take_described(&self, model: &AvailableModel, supplier: &Supplier) -> Result<ModelFiles, ModelsError> {
+        let into = self.draft.new_folder("taken")?;
+        supplier.take(model, &self.draft.folder, &into)?;
+        let files: Vec<PathBuf> = model.hashes().keys().map(|name| into.join(name)).collect();
+        let code = code_of_pair(model.pair.as_ref());
+        let network = files.iter().find(|file| {
+            file.file_name().is_some_and(|name| name.to_str().is_some_and(|name| name.starts_with("model.")))
+        });
+        let parts: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+        let files = network.and_then(|file| ModelFiles::of_parts(file, &parts, &code, model.pair.clone()));
+        files.ok_or_else(|| ModelsError::Broken(format!("the model {code} lacks a file")))
     }
 
     fn install(&self, ready: &Path, place: &Path) -> Result<(), ModelsError> {
-        let old = self.folder.join("old");
+        let old = self.draft.folder.join("old");
         let had_one = place.exists();
         if had_one {
             fs::rename(place, &old).map_err(failed("move", place))?;
@@ -258,17 +269,48 @@ impl Draft {
     }
 }
 
+/// Lets the engine try a model. Returns the reason if it could not.
+fn prove(order: &AddOrder, model: &ModelFiles) -> Result<Option<String>, ModelError> {
+    match (order.prove)(model)? {
+        Proof::Loaded(sentences) => {
+            model.check_script(&sentences)?;
+            Ok(None)
+        }
+        Proof::NotTried(reason) => Ok(Some(reason)),
+    }
+}
+
+/// True if the model takes the place of another one; an error if it may not.
+fn may_take(order: &AddOrder, place: &Path, code: &str) -> Result<bool, ModelsError> {
+    let pair = order.pair.languages().hyphenated();
+    let others = models(order)?.into_iter().map(|model| model.folder).find(|folder| folder != place);
+    if let Some(folder) = others {
+        return Err(ModelsError::Elsewhere { pair, folder });
+    }
+    if !place.exists() {
+        return Ok(false);
+    }
+    let names = names(place)?;
+    let strange: Vec<String> = names.iter().filter(|name| *name != FILE && !is_part(name, code)).cloned().collect();
+    match (strange.is_empty(), names.is_empty(), order.replace) {
+        (false, ..) => Err(ModelsError::Others { pair, folder: place.to_owned(), files: strange }),
+        (true, true, _) => Ok(false),
+        (true, false, true) => Ok(true),
+        (true, false, false) => Err(ModelsError::Another { pair, folder: place.to_owned() }),
+    }
+}
+
 /// The models for the pair that are there.
 fn models(order: &AddOrder) -> Result<Vec<Listed>, ModelsError> {
-    list_those(&order.folder, &|pair| pair.same_languages(order.pair.as_ref()))
+    list_those(&order.folder, &|pair| serves(pair.as_ref(), order.pair.as_ref()))
 }
 
 /// The model that has the same files already.
-fn same(order: &AddOrder, pins: &Pins) -> Result<Option<Listed>, ModelsError> {
+fn same(order: &AddOrder, wanted: &BTreeMap<String, String>) -> Result<Option<Listed>, ModelsError> {
     let hashes = |model: &Listed| -> BTreeMap<String, String> {
         model.files.iter().map(|file| (file.name.clone(), file.sha256.clone())).collect()
     };
-    Ok(models(order)?.into_iter().find(|model| model.used && hashes(model) == pins.files))
+    Ok(models(order)?.into_iter().find(|model| model.used && hashes(model) == *wanted))
 }
 
 fn found(order: &AddOrder, folder: &Path) -> Result<Listed, ModelsError> {

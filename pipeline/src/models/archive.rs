@@ -2,21 +2,22 @@
 //!
 //! Only files with the names of a model's are taken, by the last part of their names: no path of an archive is ever
 //! used as one, links are passed over, and sizes are bounded, those of what is unpacked too. Files as Mozilla's mirrors
-//! have them, each compressed with gzip, are unpacked on the way.
+//! have them, each compressed with gzip or zstd, are unpacked on the way.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 
+use super::unpack::unpack;
 use super::{ModelsError, failed};
-use crate::engines::model_files::{code_of_model, files_below, is_part, languages};
+use crate::engines::model_files::{LARGEST, files_below};
+use crate::engines::model_names::serves;
+use crate::engines::model_parts::{code_of_model, is_part, languages};
 use crate::model::{LanguagePair, Locale};
 
-/// The largest file of a model that is taken, in bytes.
-pub(super) const LARGEST: u64 = 256 << 20;
 /// Most bytes of the name of an entry, and of what a PAX header says besides.
 const LONGEST_NAME: u64 = 64 << 10;
 /// The most bytes that a compressed archive may unpack to, taken or not.
@@ -120,12 +121,12 @@ impl<'a> Taken<'a> {
     /// Where a file goes, if it is one of the model's and not there yet.
     fn target(&mut self, path: &str) -> Result<Option<PathBuf>, ModelsError> {
         let (folder, name) = path.rsplit_once(['/', '\\']).unwrap_or(("", path));
-        let name = name.strip_suffix(".gz").unwrap_or(name);
+        let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
         if let Some(pair) = code_of_model(name).and_then(languages) {
             self.others.insert(pair.hyphenated());
         }
         let is_wanted =
-            |code: &str| languages(code).is_some_and(|pair| pair.same_languages(self.pair) && is_part(name, code));
+            |code: &str| languages(code).is_some_and(|pair| serves(pair.as_ref(), self.pair) && is_part(name, code));
         // The code of the pair is a part of the name, whichever way it is spelled.
         if !name.split('.').any(is_wanted) {
             return Ok(None);
@@ -142,16 +143,8 @@ impl<'a> Taken<'a> {
     }
 
     fn copy(&self, name: &str, entry: impl Read, target: &Path) -> Result<(), ModelsError> {
-        let mut file = File::create_new(target).map_err(failed("create", target))?;
-        let copied = match name.ends_with(".gz") {
-            true => io::copy(&mut MultiGzDecoder::new(entry).take(LARGEST + 1), &mut file),
-            false => io::copy(&mut entry.take(LARGEST + 1), &mut file),
-        };
-        let bytes = copied.map_err(|error| self.broken(format!("{name}: {error}")))?;
-        if bytes > LARGEST {
-            return Err(ModelsError::TooLarge { name: name.to_owned(), from: self.from.clone(), limit: LARGEST });
-        }
-        file.sync_all().map_err(failed("write", target))
+        let unpacked = unpack(entry, target, LARGEST);
+        unpacked.map_err(|reason| ModelsError::Packed { name: name.to_owned(), from: self.from.clone(), reason })
     }
 
     fn broken(&self, reason: impl ToString) -> ModelsError {

@@ -6,9 +6,12 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::ModelsError;
-use super::pins::{FILE, Pins, sha256};
+use super::hash::sha256;
 use crate::engines::ModelFiles;
-use crate::engines::model_files::{code_of_model, files_below, is_part, lacks, languages};
+use crate::engines::model_files::files_below;
+use crate::engines::model_names::serves;
+use crate::engines::model_parts::{code_of_model, is_part, lacks, languages};
+use crate::engines::model_pins::{FILE, Pins, PinsError};
 use crate::model::{LanguagePair, Locale};
 
 /// A model below the folder.
@@ -30,6 +33,9 @@ pub struct Listed {
     pub used: bool,
     /// Where it came from, where that is known.
     pub from: Option<String>,
+    /// The version in the registry, if it came from one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
     /// Its files.
     pub files: Vec<ListedFile>,
 }
@@ -77,7 +83,7 @@ impl State {
 impl Listed {
     /// Whether the model is for two locales, as the engine sees it.
     pub fn translates(&self, pair: LanguagePair<&Locale>) -> bool {
-        LanguagePair { from: &self.source, to: &self.target }.same_languages(pair)
+        serves(LanguagePair { from: &self.source, to: &self.target }, pair)
     }
 }
 
@@ -110,7 +116,8 @@ pub(super) fn list_those(folder: &Path, is_wanted: &dyn Fn(&LanguagePair) -> boo
             names.iter().filter_map(|name| code_of_model(name)).map(str::to_owned).collect();
         codes.extend(pins.iter().flatten().filter_map(Pins::code).map(str::to_owned));
         for code in codes {
-            let Some(pair) = languages(&code).filter(is_wanted) else { continue };
+            let pinned = pins.iter().flatten().find(|pins| pins.code() == Some(&code)).map(Pins::pair);
+            let Some(pair) = pinned.or_else(|| languages(&code)).filter(is_wanted) else { continue };
             let mut model = look(parent, &names, &code, &pins, pair)?;
             model.used = used.get(&model.pair).is_some_and(|used| used == parent);
             listed.push(model);
@@ -124,7 +131,7 @@ fn look(
     folder: &Path,
     names: &BTreeSet<&str>,
     code: &str,
-    pins: &Result<Option<Pins>, ModelsError>,
+    pins: &Result<Option<Pins>, PinsError>,
     pair: LanguagePair,
 ) -> Result<Listed, ModelsError> {
     let names: Vec<&str> = names.iter().copied().filter(|name| is_part(name, code)).collect();
@@ -167,6 +174,7 @@ fn look(
         problems,
         used: false,
         from: pins.map(|pins| pins.from.clone()),
+        version: pins.and_then(|pins| pins.version.clone()),
         files,
     })
 }

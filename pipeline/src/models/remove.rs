@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::add::names;
-use super::pins::{FILE, Pins};
 use super::{Listed, ModelsError, failed, list};
+use crate::engines::model_pins::{FILE, Pins};
 use crate::model::{LanguagePair, Locale};
 
 /// What was removed.

@@ -10,6 +10,8 @@ use flate2::write::GzEncoder;
 use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 
+mod registry;
+
 use super::*;
 use crate::engines::{ModelError, Proof};
 use crate::model::{LanguagePair, Locale};
@@ -33,8 +35,8 @@ fn locale(tag: &str) -> Locale {
 
 fn order(folder: &Path, from: Origin) -> AddOrder {
     let pair = LanguagePair { from: locale("en"), to: locale("pt") };
-    let prove = |_: &crate::engines::ModelFiles| Ok(Proof::Loaded);
-    AddOrder { folder: folder.join("models"), pair, from, sha256: None, replace: false, prove }
+    let prove = |_: &crate::engines::ModelFiles| Ok(Proof::Loaded(Vec::new()));
+    AddOrder { folder: folder.join("models"), pair, from, sha256: None, replace: false, lacks: None, prove }
 }
 
 async fn try_add(order: AddOrder) -> Result<Added, String> {
@@ -236,10 +238,14 @@ async fn what_is_no_archive_or_too_large_is_refused() {
     let from = folder.path().join("from");
     fs::create_dir_all(&from).unwrap();
     let mut gz = GzEncoder::new(File::create(from.join("model.enpt.bin.gz")).unwrap(), Compression::fast());
-    std::io::copy(&mut std::io::Read::take(std::io::repeat(0), archive::LARGEST + 1), &mut gz).unwrap();
+    std::io::copy(&mut std::io::Read::take(std::io::repeat(0), crate::engines::model_files::LARGEST + 1), &mut gz)
+        .unwrap();
     gz.finish().unwrap();
     let error = try_add(order(folder.path(), Origin::Folder(from))).await.unwrap_err();
-    assert!(error.contains("model.enpt.bin.gz in ") && error.contains("larger than 256 MiB"), "{error}");
+    assert!(
+        error.contains("model.enpt.bin.gz in ") && error.contains("unpacks to more than 268435456 bytes"),
+        "{error}"
+    );
     assert!(!folder.path().join("models").exists());
 }
 
@@ -288,6 +294,11 @@ async fn a_model_that_somebody_put_there_is_pinned_or_left_alone() {
     assert_eq!((added.outcome, added.model.state), (Outcome::Pinned, State::Pinned));
 }
 
+/// Pins that somebody wrote.
+fn own_pins(files: &str) -> String {
+    format!(r#"{{"source": "en", "target": "pt", "from": "x", "files": {{{files}}}}}"#)
+}
+
 #[tokio::test]
 async fn changes_and_losses_are_seen() {
     let part = |name: &str| format!("models/enpt/{name}");
@@ -300,9 +311,9 @@ async fn changes_and_losses_are_seen() {
         ((part("lex.1.enpt.bin"), Some("new".into())), State::Changed, "lex.1.enpt.bin was not there when"),
         ((part("pins.json"), None), State::Unpinned, ""),
         (pins("{"), State::Damaged, "pins.json: EOF while parsing"),
-        (pins("{\"from\": \"x\", \"files\": {}}"), State::Damaged, "it names no model file"),
+        (pins(&own_pins("")), State::Damaged, "it names no model file"),
         (
-            pins("{\"from\": \"x\", \"files\": {\"model.enpt.bin\": \"\", \"../../vocab.enpt.spm\": \"\"}}"),
+            pins(&own_pins("\"model.enpt.bin\": \"\", \"../../vocab.enpt.spm\": \"\"")),
             State::Damaged,
             "\"../../vocab.enpt.spm\" is no file of the model enpt",
         ),
@@ -349,7 +360,7 @@ async fn only_what_was_added_is_removed() {
     // Pins that somebody wrote lead nowhere else.
     let folder = with_model().await;
     fs::write(folder.path().join("vocab.enpt.spm"), "another's").unwrap();
-    let pins = "{\"from\": \"x\", \"files\": {\"model.enpt.bin\": \"\", \"../../vocab.enpt.spm\": \"\"}}";
+    let pins = own_pins("\"model.enpt.bin\": \"\", \"../../vocab.enpt.spm\": \"\"");
     fs::write(models(&folder).join("enpt/pins.json"), pins).unwrap();
     let there = files(folder.path());
     let error = try_remove(&folder, "pt").unwrap_err();
@@ -360,9 +371,56 @@ async fn only_what_was_added_is_removed() {
 #[tokio::test]
 async fn two_do_not_add_the_same_pair_at_once() {
     let folder = tempfile::tempdir().unwrap();
-    let busy = folder.path().join("models/.latimer-adding-en-pt");
-    fs::create_dir_all(&busy).unwrap();
-    let error = try_add(order(folder.path(), zipped(folder.path(), &MODEL))).await.unwrap_err();
+    let models = folder.path().join("models");
+    let other = draft::Draft::begin(&models, "enpt").unwrap();
+    let from = zipped(folder.path(), &MODEL);
+    let error = try_add(order(folder.path(), from.clone())).await.unwrap_err();
     assert!(error.contains("another `models add` works on this pair"), "{error}");
-    assert!(busy.exists(), "it is not ours to remove");
+    assert!(other.folder.exists(), "it is not ours to remove");
+    drop(other);
+    assert!(!models.exists());
+    try_add(order(folder.path(), from)).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_a_killed_process_left_is_taken_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let left = folder.path().join("models/.latimer-adding-enpt");
+    fs::create_dir_all(left.join("taken")).unwrap();
+    fs::write(left.join("lock"), "").unwrap();
+    fs::write(left.join("taken/model.enpt.bin"), "half").unwrap();
+    fs::write(left.join("attachment-0"), "half").unwrap();
+    assert_eq!(states(folder.path()), [], "the engine does not see it");
+    let added = try_add(order(folder.path(), zipped(folder.path(), &MODEL))).await.unwrap();
+    assert_eq!(added.outcome, Outcome::Added);
+    assert_eq!(fs::read_dir(folder.path().join("models")).unwrap().count(), 1);
+}
+
+#[tokio::test]
+async fn a_model_that_writes_another_script_is_refused() {
+    for (target, translation, refused) in
+        [("pt", "A casa é vermelha.", false), ("pt", "Дом красный.", true), ("sr", "Куће су црвене.", false)]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let code = format!("en{target}");
+        let names = [format!("model.{code}.bin"), format!("vocab.{code}.spm")];
+        let from = in_folder(folder.path(), &[(&names[0], "network"), (&names[1], "words")]);
+        let mut order = order(folder.path(), from);
+        order.pair.to = locale(target);
+        order.prove = match translation {
+            "Дом красный." => {
+                |_| Ok(Proof::Loaded(vec![("The house is red.".into(), "Дом красный.".into())]))
+            }
+            "Куће су црвене." => {
+                |_| Ok(Proof::Loaded(vec![("The house is red.".into(), "Куће су црвене.".into())]))
+            }
+            _ => |_| Ok(Proof::Loaded(vec![("The house is red.".into(), "A casa é vermelha.".into())])),
+        };
+        let added = try_add(order).await;
+        assert_eq!(added.is_err(), refused, "{target} {translation}");
+        if let Err(error) = added {
+            assert!(error.contains("it does not write pt: its letters are not those of pt"), "{error}");
+            assert!(!folder.path().join("models").exists());
+        }
+    }
 }

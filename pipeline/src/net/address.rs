@@ -190,10 +190,16 @@ impl GuardedResolver {
     /// The client for everything outside: it resolves names here, follows nothing, decompresses nothing, knows no proxy
     /// and no cookie, tells nobody where a link stood, and never asks twice by itself.
     pub(crate) fn client(self, user_agent: &str) -> Result<Client, reqwest::Error> {
-        Client::builder()
+        self.client_by(user_agent, false)
+    }
+
+    /// The same, by way of the proxy that the environment names if `uses_proxy`.
+    pub(super) fn client_by(self, user_agent: &str, uses_proxy: bool) -> Result<Client, reqwest::Error> {
+        let builder = Client::builder();
+        let builder = if uses_proxy { builder } else { builder.no_proxy() };
+        builder
             .user_agent(user_agent)
             .redirect(reqwest::redirect::Policy::none())
-            .no_proxy()
             .referer(false)
             .retry(reqwest::retry::never())
             .no_gzip()

@@ -55,6 +55,17 @@ pub enum FetchError {
     /// The answer is damaged or was cut off.
     #[error("the answer is broken: {0}")]
     Broken(String),
+    /// The body is not as long as it has to be.
+    #[error("the body has {found} bytes instead of {wanted}")]
+    WrongSize {
+        /// The bytes that came or were announced.
+        found: u64,
+        /// The known size.
+        wanted: u64,
+    },
+    /// The body could not be written to the disk.
+    #[error("it cannot be written: {0}")]
+    Unwritable(String),
     /// A redirect names something that is no address.
     #[error("the origin redirects to {0:?}, which is no address")]
     BadRedirect(String),
@@ -87,7 +98,8 @@ impl FetchError {
             Self::Status { status: 404, .. } => Self::NOT_FOUND,
             Self::Status { status: 410, .. } => Self::GONE,
             Self::Status { .. } | Self::KeepsWaiting { .. } => "http_status",
-            Self::Broken(_) => "broken_response",
+            Self::Broken(_) | Self::WrongSize { .. } => "broken_response",
+            Self::Unwritable(_) => "unwritable",
             Self::BadRedirect(_) => "bad_redirect",
             Self::TooManyRedirects(_) => "too_many_redirects",
             Self::BadHeader(_) => "bad_header",
@@ -116,6 +128,8 @@ impl FetchError {
             | Self::DnsTimeout(_)
             | Self::Timeout { .. }
             | Self::TooLarge(_)
+            | Self::WrongSize { .. }
+            | Self::Unwritable(_)
             | Self::BadRedirect(_)
             | Self::TooManyRedirects(_)
             | Self::BadHeader(_)

@@ -35,8 +35,9 @@ impl From<FetchError> for PreviewFault {
             | FetchError::Status { .. }
             | FetchError::KeepsWaiting { .. }
             | FetchError::Broken(_)
+            | FetchError::WrongSize { .. }
             | FetchError::TooManyRedirects(_) => PreviewCode::RenderFailed,
-            FetchError::BadHeader(_) | FetchError::Client(_) => PreviewCode::Unknown,
+            FetchError::BadHeader(_) | FetchError::Client(_) | FetchError::Unwritable(_) => PreviewCode::Unknown,
         };
         fault(code, error.to_string())
     }

@@ -148,6 +148,8 @@ impl From<FetchError> for AttemptError {
             | FetchError::Status { .. }
             | FetchError::KeepsWaiting { .. }
             | FetchError::Broken(_)
+            | FetchError::WrongSize { .. }
+            | FetchError::Unwritable(_)
             | FetchError::BadRedirect(_)
             | FetchError::TooManyRedirects(_)
             | FetchError::BadHeader(_) => Self::BrokenResponse,

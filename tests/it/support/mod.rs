@@ -13,6 +13,7 @@ pub mod model;
 pub mod origin;
 pub mod pages;
 pub mod recorder;
+pub mod registry;
 pub mod rented;
 pub mod s3;
 pub mod web;
@@ -162,6 +163,8 @@ pub fn clean(command: &mut Command) {
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("LATIMER_")) {
         command.env_remove(name);
     }
+    // A registry of models on this machine is not asked by way of a proxy.
+    command.env("NO_PROXY", "127.0.0.1").env("no_proxy", "127.0.0.1");
 }
 
 /// Runs the program with something on its standard input.

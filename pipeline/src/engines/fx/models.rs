@@ -1,18 +1,17 @@
-//! The models of the engine: which pair has which, and what is started and computed when it is first needed.
+//! The models of the engine: which pair has which, and what is computed when it is first needed.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::super::ModelFiles;
-use super::workers::Workers;
+use super::super::model_names::serves;
 use crate::model::{LanguagePair, Locale};
 
-/// A pair, and what is started and computed when it is first needed.
+/// A pair, and what is computed when it is first needed.
 pub(super) struct Pair {
-    pub(super) files: ModelFiles,
-    workers: OnceLock<Workers>,
+    pub(super) files: Arc<ModelFiles>,
     fingerprint: OnceLock<String>,
 }
 
@@ -26,19 +25,17 @@ impl Models {
     pub(super) fn below(folder: &Path) -> Self {
         let pair = |files: ModelFiles| {
             let code = files.pair.hyphenated();
-            (code, Pair { files, workers: OnceLock::new(), fingerprint: OnceLock::new() })
+            (code, Pair { files: Arc::new(files), fingerprint: OnceLock::new() })
         };
         Self { folder: folder.to_owned(), pairs: ModelFiles::below(folder).into_iter().map(pair).collect() }
     }
 
     /// The model for two locales. The error says how to get one.
     pub(super) fn find(&self, pair: LanguagePair<&Locale>) -> Result<&Pair, String> {
-        self.pairs.values().find(|own| own.files.pair.same_languages(pair)).ok_or_else(|| {
-            let LanguagePair { from, to } = pair.languages();
+        self.pairs.values().find(|own| serves(own.files.pair.as_ref(), pair)).ok_or_else(|| {
+            let LanguagePair { from, to } = pair;
             format!(
-                "no model for {pair} below {}; get the files model.{from}{to}.intgemm.alphas.bin, \
-                 vocab.{from}{to}.spm and lex.50.50.{from}{to}.s2t.bin of Firefox Translations, and put them there with \
-                 `latimer models add {from} {to} --from FOLDER, archive or address`",
+                "no model for {pair} below {}; `latimer models add {from} {to}` gets one, if Mozilla has it",
                 self.folder.display()
             )
         })
@@ -46,16 +43,16 @@ impl Models {
 }
 
 impl Pair {
-    /// The threads that translate with this model.
-    pub(super) fn workers(&self) -> &Workers {
-        self.workers.get_or_init(|| Workers::start(self.files.clone()))
+    /// What tells its network from others: the files' place and content, because a model may be replaced while it is used.
+    pub(super) fn key(&self) -> String {
+        format!("{} {}", self.fingerprint(), self.files.file.display())
     }
 
     /// A hash of the files, read when first asked for: another model, another fingerprint.
     pub(super) fn fingerprint(&self) -> &str {
         self.fingerprint.get_or_init(|| {
             let mut hasher = blake3::Hasher::new();
-            let ModelFiles { file, source_vocabulary, target_vocabulary, shortlist, .. } = &self.files;
+            let ModelFiles { file, source_vocabulary, target_vocabulary, shortlist, .. } = &*self.files;
             for file in [Some(file), Some(source_vocabulary), Some(target_vocabulary), shortlist.as_ref()] {
                 hasher.update(&file.and_then(|file| fs::read(file).ok()).unwrap_or_default());
             }
@@ -74,7 +71,7 @@ mod tests {
         let models = Models::below(folder.path());
         let languages = LanguagePair::of_tags("en", "de");
         let hint = models.find(languages.as_ref()).err().unwrap();
-        for part in ["model.ende.", "latimer models add en de", folder.path().to_str().unwrap()] {
+        for part in ["latimer models add en de", folder.path().to_str().unwrap()] {
             assert!(hint.contains(part), "{hint}");
         }
     }

@@ -32,8 +32,77 @@ async fn broken_model_files_are_an_error_and_no_panic() {
     assert!(told.values().all(|text| text.starts_with("! fx: ")), "{told:?}");
 }
 
+#[test]
+fn what_a_processor_lacks_is_named() {
+    assert_eq!(lack(true, "i8mm"), None);
+    let expected = "this processor lacks the instructions i8mm, which the neural engine needs";
+    assert_eq!(lack(false, "i8mm").as_deref(), Some(expected));
+}
+
 mod needs_models {
+    use std::time::Duration;
+
     use super::*;
+
+    /// A folder in which the same model has ten names, and those names.
+    fn ten_names() -> (tempfile::TempDir, [&'static str; 10]) {
+        const NAMES: [&str; 10] = ["de", "fr", "es", "it", "nl", "pl", "cs", "sv", "da", "fi"];
+        let folder = tempfile::tempdir().unwrap();
+        let all = crate::engines::ModelFiles::below(&models());
+        let model = all.iter().find(|model| model.code == "enpt").unwrap();
+        for target in NAMES {
+            for file in model.files() {
+                let name = file.file_name().unwrap().to_str().unwrap().replace("enpt", &format!("en{target}"));
+                std::os::unix::fs::symlink(file, folder.path().join(name)).unwrap();
+            }
+        }
+        (folder, NAMES)
+    }
+
+    async fn ask(engine: &Fx, target: &str) -> String {
+        let [en, to] = ["en", target].map(|tag| Locale::parse(tag).unwrap());
+        let asks = [Ask::plain("The house is red.")];
+        let pair = LanguagePair { from: &en, to: &to };
+        let request = Request { pair, asks: &asks, deadline: Duration::from_secs(60) };
+        engine.translate(request).await.unwrap()[0].as_ref().unwrap().text.text().to_owned()
+    }
+
+    #[tokio::test]
+    #[ignore = "needs neural models"]
+    async fn ten_models_take_turns_in_two_places() {
+        let (folder, names) = ten_names();
+        // A turn of no time: each job of a model that waits takes the place of another.
+        for turn in [Duration::ZERO, Duration::from_secs(60)] {
+            let engine = Fx { pool: Arc::new(pool::Pool::start(turn)), ..Fx::below(folder.path()) };
+            for round in 0..2 {
+                for target in names {
+                    assert_eq!(ask(&engine, target).await, "A casa é vermelha.", "{round} {target}");
+                }
+            }
+            let in_turn = engine.pool.loads();
+            assert_eq!((in_turn.most, in_turn.all), (2, 20), "each of ten is loaded again after eight others");
+            let pivot = [ask(&engine, "fi").await, ask(&engine, "da").await, ask(&engine, "fi").await];
+            assert!(pivot.iter().all(|text| text == "A casa é vermelha."));
+            assert_eq!(engine.pool.loads().all, 20, "the two that were used last are still there");
+            let together = futures::future::join_all(names.iter().map(|target| ask(&engine, target))).await;
+            assert!(together.iter().all(|text| text == "A casa é vermelha."), "{together:?}");
+            assert_eq!(engine.pool.loads().most, 2);
+        }
+    }
+
+    #[tokio::test]
+    #[ignore = "needs neural models"]
+    async fn engines_share_a_pool_that_goes_with_the_last_of_them() {
+        let (folder, _) = ten_names();
+        let first = Fx::below(folder.path());
+        let second = Fx::below(folder.path());
+        assert!(Arc::ptr_eq(&first.pool, &second.pool));
+        assert_eq!(ask(&first, "de").await, ask(&second, "de").await);
+        drop(first);
+        let pool = Arc::downgrade(&second.pool);
+        drop(second);
+        assert!(pool.upgrade().is_none_or(|pool| Arc::strong_count(&pool) > 1), "other tests may use it");
+    }
 
     #[tokio::test]
     #[ignore = "needs neural models"]
