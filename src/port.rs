@@ -13,6 +13,9 @@ pub(crate) fn parse(text: &str) -> Result<SocketAddr, String> {
     if let Ok(address) = text.parse() {
         return Ok(address);
     }
+    if let Ok(address) = text.parse() {
+        return Err(format!("add a port: {}", SocketAddr::new(address, 8080)));
+    }
     let (host, port) = text.rsplit_once(':').unwrap_or(("", text));
     let is_here = host.is_empty() || host.eq_ignore_ascii_case("localhost");
     match port.parse::<u16>() {
@@ -29,14 +32,14 @@ pub(crate) fn taken(address: SocketAddr, otherwise: &str) -> String {
     format!("cannot listen on {address}: the port is taken{by}{free}; {otherwise}")
 }
 
-/// The next port of the same address that nobody listens on.
+/// The next free port of the same address.
 fn next_free(address: SocketAddr) -> Option<SocketAddr> {
     let ports = (1..=TRIED).filter_map(|more| address.port().checked_add(more));
     let mut addresses = ports.map(|port| SocketAddr::new(address.ip(), port));
     addresses.find(|address| TcpListener::bind(address).is_ok())
 }
 
-/// Name and number of the process that listens on a port. Only Linux tells, and only of processes of the same user.
+/// Name and id of the process that listens on a port. Only Linux tells it; without root, only for processes of the same user.
 fn owner(port: u16) -> Option<String> {
     let sockets: Vec<String> =
         ["/proc/net/tcp", "/proc/net/tcp6"].iter().flat_map(|table| inodes(table, port)).collect();
@@ -82,7 +85,8 @@ mod tests {
             (":8080", "write 127.0.0.1:8080, or 0.0.0.0:8080 for every network"),
             ("localhost:80", "write 127.0.0.1:80, or 0.0.0.0:80 for every network"),
             ("example.com:80", "\"example.com\" is no IP address; write one, such as 127.0.0.1:80"),
-            ("127.0.0.1", "write an IP address and a port, such as 127.0.0.1:8080"),
+            ("127.0.0.1", "add a port: 127.0.0.1:8080"),
+            ("::1", "add a port: [::1]:8080"),
             ("99999", "write an IP address and a port, such as 127.0.0.1:8080"),
         ] {
             assert_eq!(parse(text).unwrap_err(), said, "{text}");

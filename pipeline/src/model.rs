@@ -57,7 +57,8 @@ pub use spelling::{AddressForms, FileForm, FolderForm, Spelling};
 pub(crate) use spelling::{mark as mark_of_address, stem as page_stem};
 pub use suspect::{Doubt, DoubtfulPage, SourceSuspect};
 pub use web_address::{
-    WebAddressError, base_address, begins_with_host, has_user, is_this_machine, web_address, without_user,
+    WebAddressError, base_address, begins_with_host, has_user, is_this_machine, likely_scheme, web_address,
+    without_user,
 };
 
 use std::fmt;

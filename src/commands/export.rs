@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     prefill: bool,
     /// The site, where the configuration has several, and the file, where it is not the site's own translation
-    /// file. Translations that are in the file are kept. The file - is standard output.
+    /// file. Translations that are in the file are kept. Use - for standard output.
     #[arg(value_name = "[SITE] FILE", num_args = 0..=2)]
     names: Vec<String>,
 }
@@ -131,6 +131,9 @@ async fn export_there(
 
 /// Writes the file and prints its name, or prints the text itself.
 fn put(file: &Path, text: &str, options: &Options) -> Result<ExitCode, Failure> {
+    if is_output(file) && options.json {
+        return Err(Failure::usage("standard output is for the PO file; leave out --json"));
+    }
     if is_output(file) {
         print!("{text}");
         return Ok(ExitCode::Done);

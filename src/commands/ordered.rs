@@ -240,7 +240,8 @@ fn estimated(tokens: &Value) -> String {
     if !tokens.is_object() {
         return String::new();
     }
-    let (input, output) = (number(&tokens["input"]), number(&tokens["output"]));
+    let input = number(&tokens["input"]);
+    let output = number(&tokens["output"]);
     let cached = match number(&tokens["cached"]) {
         0 => String::new(),
         cached => format!(" ({cached} of them cached)"),

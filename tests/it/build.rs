@@ -320,7 +320,7 @@ fn without_any_translation_the_build_says_which_commands_would_help() {
     site.edit("source/index.html", "Fresh", "Warm");
     site.build(&[], 0);
     assert_eq!(
-        (site.read("dist/site/index.html"), site.path("dist/site/ca/index.html").exists()),
+        (site.read("dist/site/en/index.html"), site.path("dist/site/ca/index.html").exists()),
         ("<p>Warm bread</p>".into(), false)
     );
     let engine = "engine = \"rented\"\n[engine.rented]\nkind = \"deepl\"\n";

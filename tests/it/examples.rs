@@ -45,7 +45,7 @@ fn similar_reviewed_texts_go_along_and_count_in_the_plan_r_l25() {
         json!([{ "source": "We bake warm rolls each morning.", "translation": "Horneamos panecillos cada día." }]);
     for text in &texts {
         let is_similar = text["text"].as_str().unwrap().starts_with("We bake");
-        assert_eq!(text.get("examples"), is_similar.then_some(&example), "{text}");
+        assert_eq!(text.get("examples"), if is_similar { Some(&example) } else { None }, "{text}");
     }
     assert_eq!(texts.len(), 3, "{texts:?}");
     let sent = &locale(&report, "es")["charactersSent"];

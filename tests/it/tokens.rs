@@ -194,7 +194,8 @@ fn a_plan_by_a_server_estimates_tokens_as_well_r_l20() {
     let expected = json!({ "input": here["input"], "output": here["output"], "cached": here["cached"] });
     assert_eq!(*tokens, expected, "{report:#}");
     let said = plan_by(&server, &token, &[]);
-    let (input, output) = (&here["input"], &here["output"]);
+    let input = &here["input"];
+    let output = &here["output"];
     assert!(
         said.contains(&format!(", about {input} tokens in")) && said.contains(&format!(" and {output} out")),
         "{said}"

@@ -58,7 +58,7 @@ pub enum LocaleError {
         tag: Locale,
     },
     /// It is a country, and no language has this tag.
-    #[error("{text:?} is a country and no language; {language} is {tag}")]
+    #[error("{text:?} is a country, not a language; {language} is {tag}")]
     Country {
         /// The text.
         text: String,
@@ -75,14 +75,14 @@ impl Locale {
         if let Some(tag) = canonical(text) {
             return Ok(tag);
         }
-        let name = text.split(['.', '@']).next().unwrap_or_default();
+        let name = text.split('.').next().unwrap_or_default();
         match canonical(&name.replace('_', "-")) {
             Some(tag) if text.contains('_') => Err(LocaleError::System { text: text.to_owned(), tag }),
             Some(_) | None => Err(LocaleError::Form(text.to_owned())),
         }
     }
 
-    /// Checks the tag of a language that somebody asks for. Tags of form alone are refused if they are countries: `jp`.
+    /// Checks the tag of a wanted language. A well-formed tag that is only the code of a country is refused: `jp`.
     pub fn parse_wanted(text: &str) -> Result<Self, LocaleError> {
         let tag = Self::parse(text)?;
         if text.len() != 2 || Self::names_language(text) {
@@ -377,11 +377,12 @@ mod tests {
         for (given, said) in [
             ("es_MX", "\"es_MX\" is not a language tag of BCP 47; write es-MX"),
             ("pt_BR.UTF-8", "\"pt_BR.UTF-8\" is not a language tag of BCP 47; write pt-BR"),
+            ("sr_RS@latin", "\"sr_RS@latin\" is not a language tag of BCP 47, such as es, pt-BR or zh-Hant"),
             ("german_", "\"german_\" is not a language tag of BCP 47, such as es, pt-BR or zh-Hant"),
-            ("jp", "\"jp\" is a country and no language; Japanese is ja"),
-            ("cz", "\"cz\" is a country and no language; Czech is cs"),
-            ("dk", "\"dk\" is a country and no language; Danish is da"),
-            ("CN", "\"CN\" is a country and no language; Chinese is zh"),
+            ("jp", "\"jp\" is a country, not a language; Japanese is ja"),
+            ("cz", "\"cz\" is a country, not a language; Czech is cs"),
+            ("dk", "\"dk\" is a country, not a language; Danish is da"),
+            ("CN", "\"CN\" is a country, not a language; Chinese is zh"),
         ] {
             assert_eq!(Locale::parse_wanted(given).unwrap_err().to_string(), said);
         }

@@ -43,8 +43,11 @@ fn is_binary(decoded: &Decoded) -> bool {
     let bytes = &decoded.html[..decoded.html.len().min(SNIFFED)];
     let start = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let begins_with_tag = start.trim_ascii_start().starts_with(b"<");
-    let is_data = |byte: &u8| matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f);
-    !begins_with_tag && bytes.iter().any(is_data)
+    !begins_with_tag && bytes.iter().any(is_binary_byte)
+}
+
+fn is_binary_byte(byte: &u8) -> bool {
+    matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f)
 }
 
 impl Page {

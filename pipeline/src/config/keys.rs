@@ -276,7 +276,7 @@ pub(super) const LIMITS: Keys = Keys {
 };
 
 /// Every closed table, for naming the one to which a misplaced key belongs.
-pub(super) const CLOSED: [&Keys; 23] = [
+pub(super) const CLOSED: [&Keys; 24] = [
     &ROOT,
     &SITE,
     &CRAWL,
@@ -300,6 +300,7 @@ pub(super) const CLOSED: [&Keys; 23] = [
     &CALLER_SITES,
     &JWT,
     &LIMITS,
+    &MODELS,
 ];
 
 impl Keys {

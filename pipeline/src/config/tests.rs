@@ -322,7 +322,7 @@ fn languages_are_unique_canonical_and_not_the_source() {
         ("[\"pt-br\"]", 12, "\"pt-br\" is written \"pt-BR\""),
         ("[\"iw\"]", 12, "\"iw\" is written \"he\""),
         ("[\"en_US\"]", 12, "\"en_US\" is not a language tag of BCP 47; write en-US"),
-        ("[\"jp\"]", 12, "\"jp\" is a country and no language; Japanese is ja"),
+        ("[\"jp\"]", 12, "\"jp\" is a country, not a language; Japanese is ja"),
     ] {
         check_whole(&with(locales), 5, column, message);
     }

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::model::{begins_with_host, without_user};
+use crate::model::{begins_with_host, likely_scheme, without_user};
 use crate::net::FetchError;
 
 /// Says why nothing at all could be crawled.
@@ -94,7 +94,10 @@ pub enum CrawlError {
 fn advice(folder: &Path) -> String {
     let mut names = [Some(folder.as_os_str()), folder.file_name()].into_iter().flatten().filter_map(OsStr::to_str);
     match names.find(|name| begins_with_host(name) && !folder.exists()) {
-        Some(name) => format!("for a site on the network, write source = \"https://{name}\""),
+        Some(name) => {
+            let scheme = likely_scheme(name);
+            format!("check the path and its permissions; a site on the network is source = \"{scheme}://{name}\"")
+        }
         None => "check the path and its permissions".to_owned(),
     }
 }

@@ -60,6 +60,12 @@ pub fn begins_with_host(text: &str) -> bool {
     has_domain || has_port || host == "localhost"
 }
 
+/// The likely scheme of an address without one: servers on this machine rarely have TLS.
+pub fn likely_scheme(text: &str) -> &'static str {
+    let host = text.split(['/', ':']).next().unwrap_or_default();
+    if host == "localhost" || host.parse::<std::net::Ipv4Addr>().is_ok() { "http" } else { "https" }
+}
+
 /// An address for messages, the log and reports: without its user part.
 pub fn without_user(text: &str) -> Cow<'_, str> {
     if !has_user(text) {

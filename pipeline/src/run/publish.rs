@@ -149,11 +149,15 @@ impl Stored {
 
 /// True for a site of which no language has an engine or a published page: nothing translated is lost if it is published.
 fn has_source_alone(site: &Site<'_>, previous: Option<&Published>) -> bool {
-    let has_page = |texts: &Texts| {
-        let has_words = |page: &PagePath| previous.is_some_and(|previous| previous.has_words(&texts.locale, page));
-        site.corpus.pages.keys().any(has_words)
-    };
-    site.texts.iter().all(|texts| !texts.has_engine && !has_page(texts))
+    for texts in &site.texts {
+        let mut pages = site.corpus.pages.keys();
+        if texts.has_engine
+            || pages.any(|page| previous.is_some_and(|previous| previous.has_words(&texts.locale, page)))
+        {
+            return false;
+        }
+    }
+    true
 }
 
 impl Build<'_> {

@@ -73,7 +73,7 @@ pub struct Report {
     /// Why part of the last accepted source stays.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_suspect: Option<SourceSuspect>,
-    /// True if the source was published although no text is translated: no engine has been asked for any language yet.
+    /// True if the source was published although no text is translated: no language has an engine or a published page.
     #[serde(skip)]
     pub is_source_alone: bool,
     /// How much of each page is translated, for the state.

@@ -46,10 +46,10 @@ impl Examples {
         let mut length = 0;
         for index in self.similar.closest(text, most) {
             let Some(example) = self.all.get(index) else { continue };
-            length += example.characters();
-            if length > LONGEST {
-                break;
+            if length + example.characters() > LONGEST {
+                continue;
             }
+            length += example.characters();
             examples.push(Arc::clone(example));
         }
         examples

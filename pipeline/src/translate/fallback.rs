@@ -179,7 +179,7 @@ impl Plan {
     fn ask_words(&mut self, words: Vec<Word>, source: &Locale, caps: &Caps, terms: &Terms) -> Result<(), String> {
         let marked = Marked::new(words, self.prefix);
         let core = core_of(&marked.text);
-        let number = numbering(&marked.text[core.clone()]).unwrap_or_default();
+        let number = numbering(&marked.text[core.clone()], source).unwrap_or_default();
         let core = core.start + number..core.end;
         let mut members = Vec::new();
         marked.keep(0..core.start, self.prefix, &mut members);

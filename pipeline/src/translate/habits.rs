@@ -40,7 +40,7 @@ pub(super) fn with_habits(
 /// Sets the marks of a language.
 fn with_marks(source: &CodedText, answer: CodedText, pair: LanguagePair<&Locale>) -> CodedText {
     let answer = match pair.to.language() {
-        "es" => with_opening_marks(source.text(), &answer),
+        "es" => with_opening_marks(source.text(), &answer, pair.to),
         "fr" => {
             let is_canadian = pair.to.as_str().ends_with("-CA");
             answer.map(|text| with_spaces(text, is_canadian))
@@ -90,17 +90,17 @@ fn last_sign(text: &str) -> Option<(usize, char)> {
 }
 
 /// Sets `¿` and `¡` where a sentence of Spanish begins.
-fn with_opening_marks(source: &str, answer: &CodedText) -> CodedText {
+fn with_opening_marks(source: &str, answer: &CodedText, to: &Locale) -> CodedText {
     let text = answer.text();
     let marks: Vec<(usize, char)> = sentences(text)
         .into_iter()
-        .filter_map(|range| opening_mark(source, &text[range.clone()]).map(|(at, mark)| (range.start + at, mark)))
+        .filter_map(|range| opening_mark(source, &text[range.clone()], to).map(|(at, mark)| (range.start + at, mark)))
         .collect();
     if marks.is_empty() { answer.clone() } else { with_inserted(answer, &marks) }
 }
 
 /// The missing mark and its byte.
-fn opening_mark(source: &str, sentence: &str) -> Option<(usize, char)> {
+fn opening_mark(source: &str, sentence: &str, to: &Locale) -> Option<(usize, char)> {
     let core = sentence.trim_end_matches(|sign: char| sign.is_whitespace() || is_closing(sign));
     let mark = match core.chars().next_back()? {
         '?' if !core.contains('¿') => '¿',
@@ -108,7 +108,7 @@ fn opening_mark(source: &str, sentence: &str) -> Option<(usize, char)> {
         _ => return None,
     };
     let is_name = NAMES.iter().any(|name| core.ends_with(name));
-    let number = label(sentence);
+    let number = label(sentence, to);
     let start = number + sentence[number..].find(|sign: char| !(sign.is_whitespace() || is_opening(sign)))?;
     let begins_with_word = sentence[start..].starts_with(char::is_alphanumeric);
     let has_word = core.contains(char::is_alphabetic) && source != sentence;
@@ -119,11 +119,11 @@ fn opening_mark(source: &str, sentence: &str) -> Option<(usize, char)> {
 }
 
 /// Length in bytes of what stands before a sentence: the number of a section, or a label of one letter such as `Q: `.
-fn label(sentence: &str) -> usize {
+fn label(sentence: &str, to: &Locale) -> usize {
     let mut signs = sentence.chars();
     match (signs.next(), signs.next(), signs.next()) {
         (Some(letter), Some(':'), Some(' ')) if letter.is_uppercase() => letter.len_utf8() + 2,
-        _ => numbering(sentence).unwrap_or_default(),
+        _ => numbering(sentence, to).unwrap_or_default(),
     }
 }
 

@@ -25,8 +25,12 @@ pub(super) fn written_by_rules(segment: &Segment, pair: LanguagePair<&Locale>, m
 }
 
 /// Replacements for values in the input of an engine that knows text only.
-pub(super) fn told_values(text: &str, pair: LanguagePair<&Locale>, manner: Manner) -> Vec<(Range<usize>, Told)> {
-    let told = told(text, pair);
+pub(super) fn told_values(
+    (text, begins): (&str, bool),
+    pair: LanguagePair<&Locale>,
+    manner: Manner,
+) -> Vec<(Range<usize>, Told)> {
+    let told = told(text, begins, pair);
     match manner.keeps_dates {
         true => told.into_iter().map(|(range, _)| (range.clone(), Told::Placeholder(text[range].to_owned()))).collect(),
         false => told,

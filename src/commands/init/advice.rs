@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use pipeline::model::begins_with_host;
+use pipeline::model::{begins_with_host, likely_scheme};
 
 /// Endings of file names of archives.
 const ARCHIVES: [&str; 6] = [".zip", ".tar", ".tgz", ".gz", ".xz", ".7z"];
@@ -19,16 +19,22 @@ pub(super) fn of(source: &str) -> Option<String> {
             return Some(format!("{source} is an archive; unpack it, and give the folder with the pages"));
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        return Some(format!("{source} is a file; give the folder that it lies in: latimer init {}", folder.display()));
+        return Some(format!("{source} is a file; give its folder: latimer init {}", folder.display()));
     }
-    let drive = source.as_bytes().get(1) == Some(&b':') && source.as_bytes()[0].is_ascii_alphabetic();
-    if drive || source.contains('\\') {
+    if !matches!(path.try_exists(), Ok(false)) {
+        return None;
+    }
+    let has_drive = matches!(source.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
+    if has_drive || source.contains('\\') {
         return Some(format!(
-            "there is no folder {source}; paths of Windows are not read: in WSL, C:\\site is /mnt/c/site"
+            "there is no folder {source}; Windows paths are not supported: in WSL, C:\\site is /mnt/c/site"
         ));
     }
     if begins_with_host(source) {
-        return Some(format!("there is no folder {source}; a site on the network is latimer init https://{source}"));
+        return Some(format!(
+            "there is no folder {source}; a site on the network is latimer init {}://{source}",
+            likely_scheme(source)
+        ));
     }
     Some(format!("there is no folder {source}; give a folder with HTML files, or the address of a site (https://…)"))
 }
@@ -46,15 +52,15 @@ mod tests {
         }
         assert_eq!(of(folder.path().to_str().unwrap()), None);
         for (source, said) in [
-            (named("page.html"), format!("is a file; give the folder that it lies in: latimer init {}", named(""))),
+            (named("page.html"), format!("is a file; give its folder: latimer init {}", named(""))),
             (named("site.zip"), "is an archive; unpack it".to_owned()),
             (named("site.tar.gz"), "is an archive; unpack it".to_owned()),
             (named("none"), "give a folder with HTML files, or the address of a site".to_owned()),
             ("www.example.com".to_owned(), "latimer init https://www.example.com".to_owned()),
             ("example.com/docs".to_owned(), "latimer init https://example.com/docs".to_owned()),
-            ("localhost:8000".to_owned(), "latimer init https://localhost:8000".to_owned()),
-            (r"C:\\site".to_owned(), "in WSL".to_owned()),
-            (r"..\\site".to_owned(), "paths of Windows are not read".to_owned()),
+            ("localhost:8000".to_owned(), "latimer init http://localhost:8000".to_owned()),
+            (r"C:\site".to_owned(), "in WSL".to_owned()),
+            (r"..\site".to_owned(), "Windows paths are not supported".to_owned()),
         ] {
             let advice = of(&source).unwrap();
             assert!(advice.contains(said.trim_end_matches('/')), "{source}: {advice}");

@@ -57,7 +57,7 @@ impl fmt::Display for Excess {
             Self::Depth => write!(out, "its elements are nested too deep (at most {DEEPEST})"),
             Self::Inner => write!(out, "its values hold more than {MOST_INNER} pages"),
             Self::Steps => write!(out, "it takes more than {STEPS_A_BYTE} steps for each of its bytes"),
-            Self::Binary => write!(out, "its content is binary data and no HTML"),
+            Self::Binary => write!(out, "its content is binary data, not HTML"),
             Self::Malformed => write!(out, "it is XHTML that is not well formed, or that HTML cannot say"),
         }
     }

@@ -219,7 +219,8 @@ impl Line<'_> {
             };
             if is_half { Some(at) } else { None }
         })?;
-        let (before, behind) = (range.start..range.start + at, range.start + at + 1..range.end);
+        let before = range.start..range.start + at;
+        let behind = range.start + at + 1..range.end;
         Some([self.trim(before, false), self.trim(behind, false)])
     }
 
@@ -323,7 +324,7 @@ fn first_kept(run: &str) -> usize {
         None => true,
     });
     let is_closing = matches!(first, ')' | ']' | '}');
-    // A sign apart from its number stands on its side in every direction: `© 2003`.
+    // A sign with a space behind it keeps its side in both directions: `© 2003`.
     let is_apart = matches!(first, '©' | '®' | '§' | '№') && after.starts_with(char::is_whitespace);
     if is_apart || is_of_sentence || is_bullet || is_bracket || is_closing { first.len_utf8() } else { 0 }
 }

@@ -2,8 +2,8 @@
 //!
 //! `apertium -z` cannot be used (its wrapper waits for a byte after the NUL), so the stages of the mode are started
 //! directly, without a shell. A text ends in an empty blank, `[]`: without it the first stage holds the last word
-//! and all wait for ever. A text without an end of its sentence gets a full stop, as the wrapper `apertium-destxt` adds one:
-//! the stages misread the last word of an open sentence ("of the day" becomes "de el").
+//! and all wait for ever. An open sentence gets a full stop, as from `apertium-destxt`, but behind an empty blank: the stages
+//! misread its last word otherwise ("of the day" becomes "de el").
 
 use std::path::Path;
 use std::process::Stdio;
@@ -87,7 +87,7 @@ impl Pipe {
         let mut unsent = Vec::new();
         for text in texts {
             unsent.extend(text.bytes());
-            unsent.extend(if is_open(text) { b".[]\0".as_slice() } else { b"[]\0" });
+            unsent.extend(if is_open(text) { b"[].[]\0".as_slice() } else { b"[]\0" });
         }
         let (mut sent, mut unread, mut answers) = (0, Vec::new(), Vec::new());
         let mut progress = Instant::now();
@@ -120,16 +120,17 @@ impl Pipe {
     }
 }
 
-/// True for a text whose sentence has no end.
+/// True for a text that ends in a letter or digit, without a mark that ends its sentence.
 fn is_open(text: &str) -> bool {
     text.trim_end_matches("[[/]]").trim_end().ends_with(char::is_alphanumeric)
 }
 
-/// An answer without the full stop that was added.
+/// An answer without the full stop that was added. The empty blank keeps the stop apart from the word: "no." is the
+/// abbreviation of "number".
 fn without_stop(answer: &str) -> String {
     let words = answer.trim_end().trim_end_matches("[]").trim_end();
     match words.strip_suffix('.') {
-        Some(before) => format!("{before}{}", &answer[words.len()..]),
+        Some(before) => format!("{}{}", before.strip_suffix("[]").unwrap_or(before), &answer[words.len()..]),
         None => answer.to_owned(),
     }
 }

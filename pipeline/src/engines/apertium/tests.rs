@@ -55,6 +55,8 @@ mod needs_apertium {
             (plain("Bread of the day"), "Pan del día"),
             (segment("Bread of the <g id=\"1\">day</g>", &["b"]), "Pan del <g id=\"1\">día</g>"),
             (plain("Up"), "Arriba"),
+            (plain("No"), "No"),
+            (plain("Yes or no"), "Sí o no"),
             (plain("The ‘house’ is red"), "La ‘casa’ es roja"),
             (plain("The 'house' isn’t red"), "La 'casa' no es roja"),
         ];

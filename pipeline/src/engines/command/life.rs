@@ -51,6 +51,7 @@ pub(super) fn start(command: Command, silence: Duration, questions: mpsc::Receiv
         unsent: Vec::new(),
         unread: Vec::new(),
         progress: Instant::now(),
+        has_answered: false,
         noise: None,
     };
     // The task owns its group and ends by itself: when the program ends or falls silent, or the channel closes.
@@ -65,7 +66,8 @@ struct Life {
     unread: Vec<u8>,
     /// When the last answer came, or the first question after a pause.
     progress: Instant,
-    /// Excerpt of the first line that answered nothing.
+    has_answered: bool,
+    /// Excerpt of the first line, until there is an answer.
     noise: Option<String>,
 }
 
@@ -80,7 +82,7 @@ impl Life {
     ) {
         let reason = self.talk(&mut input, &mut output, &mut questions, silence).await;
         let reason = match self.noise.take() {
-            Some(line) => format!("{reason}; its first line was {line:?}, which answers no question"),
+            Some(line) => format!("{reason}; it never answered, and its first line was {line:?}"),
             None => reason,
         };
         questions.close();
@@ -156,16 +158,18 @@ impl Life {
     fn read_lines(&mut self) {
         while let Some(end) = self.unread.iter().position(|&byte| byte == b'\n') {
             let line: Vec<u8> = self.unread.drain(..=end).collect();
-            // An id that was never given, or was answered before, is noise like any other line.
+            // An id that is unknown or already answered is ignored.
             let Some((id, answer)) = parse(&line) else {
                 let line = String::from_utf8_lossy(&line);
-                if self.noise.is_none() && !line.trim().is_empty() {
+                if self.noise.is_none() && !self.has_answered && !line.trim().is_empty() {
                     self.noise = Some(excerpt(line.trim()).into_owned());
                 }
                 continue;
             };
             if let Some(sender) = self.outstanding.remove(&id) {
                 self.progress = Instant::now();
+                self.has_answered = true;
+                self.noise = None;
                 let _ = sender.send(answer);
             }
         }

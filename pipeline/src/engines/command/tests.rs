@@ -88,7 +88,7 @@ async fn a_program_that_never_answers_is_given_up_in_bounded_time() {
         ("os._exit(1)", "! command: the program ended"),
         (
             "out.write(b'\\nUsage: translate\\nmore'); out.flush(); os._exit(2)",
-            "! command: the program ended; its first line was \"Usage: translate\", which answers no question",
+            "! command: the program ended; it never answered, and its first line was \"Usage: translate\"",
         ),
         ("os.close(0); time.sleep(1000)", "! command: no answer within"),
     ];

@@ -52,7 +52,6 @@ pub struct PlannedEngine {
     pub price: Option<f64>,
     /// Estimate of the tokens that the service would count; `None` for services that count none, and before the first
     /// build.
-    #[serde(default)]
     pub tokens: Option<TokenEstimate>,
 }
 

@@ -133,12 +133,12 @@ pub(crate) enum Told {
     Placeholder(String),
 }
 
-/// Replacements for values that engines would spoil, in order.
-pub(crate) fn told(text: &str, pair: LanguagePair<&Locale>) -> Vec<(Range<usize>, Told)> {
-    values(text, pair.from).into_iter().filter_map(|value| told_value(text, value, pair)).collect()
+/// Replacements for values that engines would spoil, in order; `begins` if the text is no part of a sentence that has begun.
+pub(crate) fn told(text: &str, begins: bool, pair: LanguagePair<&Locale>) -> Vec<(Range<usize>, Told)> {
+    values(text, pair.from).into_iter().filter_map(|value| told_value((text, begins), value, pair)).collect()
 }
 
-fn told_value(text: &str, value: Value, pair: LanguagePair<&Locale>) -> Option<(Range<usize>, Told)> {
+fn told_value((text, begins): (&str, bool), value: Value, pair: LanguagePair<&Locale>) -> Option<(Range<usize>, Told)> {
     let words = &text[value.range.clone()];
     let told = match value.kind {
         Kind::Version => {
@@ -152,23 +152,26 @@ fn told_value(text: &str, value: Value, pair: LanguagePair<&Locale>) -> Option<(
         Kind::Price if !has_word(words) => Told::Placeholder(words.to_owned()),
         Kind::Time => Told::As(of_day(words)?),
         Kind::Weekday if words.len() <= 5 => Told::Placeholder(weekday(words, pair)?),
+        Kind::Date if text[..value.range.start].trim().is_empty() => {
+            let is_label = begins && !text.trim_end().ends_with(['.', '!', '?']);
+            Told::Placeholder(full_date(words, pair).filter(|_| is_label)?)
+        }
         Kind::Date => return on_day(text, &value.range, pair),
         Kind::Price | Kind::Weekday | Kind::Percentage | Kind::Measure | Kind::Scaled => return None,
     };
     Some((value.range, told))
 }
 
+/// A date with day, month and year, such as that of a post.
+fn full_date(words: &str, pair: LanguagePair<&Locale>) -> Option<String> {
+    let is_full = pair.from.language() == "en" && has_day(words) && numbers(words).any(|number| number > 31);
+    if is_full { date(words, pair, Digits::Latin) } else { None }
+}
+
 /// A date with the preposition that stands before it: `on March 5` is `el 5 de marzo`.
 fn on_day(text: &str, range: &Range<usize>, pair: LanguagePair<&Locale>) -> Option<(Range<usize>, Told)> {
     if pair.from.language() != "en" {
         return None;
-    }
-    let words = &text[range.clone()];
-    if text[..range.start].trim().is_empty() {
-        // At the beginning, a full date is a label, such as that of a post.
-        let is_full = has_day(words) && numbers(words).any(|number| number > 31);
-        let date = if is_full { date(words, pair, Digits::Latin) } else { None };
-        return Some((range.clone(), Told::Placeholder(date?)));
     }
     let before = text[..range.start].strip_suffix(' ')?;
     let start = before.strip_suffix("on").or_else(|| before.strip_suffix("On"))?.len();
@@ -185,6 +188,7 @@ fn on_day(text: &str, range: &Range<usize>, pair: LanguagePair<&Locale>) -> Opti
         "nl" => "op",
         _ => return None,
     };
+    let words = &text[range.clone()];
     // A month with a year needs another preposition.
     if !has_day(words) {
         return None;

@@ -74,16 +74,15 @@ impl Similar {
         };
         looked_at().nth(LOOKED_AT).is_some() || looked_at().any(is_similar)
     }
-}
 
-impl Similar {
     /// Indices of the most similar texts, the best first.
     pub(in super::super) fn closest(&self, text: &CodedText, most: usize) -> Vec<usize> {
         let mut words = self.lexicon.look(text);
         self.lexicon.sort(&mut words);
-        let may_equal = |at: usize| self.texts.get(at).is_some_and(|one| one.may_equal(&words));
+        let candidates =
+            candidates(&words, &self.by_word, |at| self.texts.get(at).is_some_and(|one| one.may_equal(&words)));
         let mut found = Vec::new();
-        for at in candidates(&words, &self.by_word, may_equal) {
+        for at in candidates {
             if let Some(score) = self.texts.get(at).and_then(|one| one.similarity(&words)) {
                 found.push((Reverse(score), at));
             }

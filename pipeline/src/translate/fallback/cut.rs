@@ -11,7 +11,7 @@ use super::glossed::Glossed;
 use super::strategy::Fallback;
 use crate::engines::overlap;
 use crate::page::{Code, CodeKind, CodedText, Piece, Segment};
-use crate::text::{is_word_letter, numbering, volatile};
+use crate::text::{is_word_letter, volatile};
 
 /// A stretch of words, or what stands between two.
 #[derive(Debug, PartialEq, Eq)]
@@ -155,6 +155,17 @@ enum Token {
     Cut(CodedText),
 }
 
+impl Token {
+    /// True for words, or a word that stands for something.
+    fn has_words(&self) -> bool {
+        match self {
+            Self::Text(text) => text.contains(char::is_alphanumeric),
+            Self::Placeholder(placeholder) => placeholder.text.text().contains(char::is_alphanumeric),
+            Self::Open(_) | Self::Close(_) | Self::Cut(_) => false,
+        }
+    }
+}
+
 fn tokens(segment: &Segment, fallback: Fallback, glossed: Glossed<'_>) -> Vec<Token> {
     let pieces = mend_words(segment);
     let projects = fallback == Fallback::Projected && is_sentence(&pieces);
@@ -269,14 +280,13 @@ fn text_tokens(text: &str, is_title: bool, glossed: Glossed<'_>, tokens: &mut Ve
     let mut kept = volatile(text);
     kept.retain(|range| !terms.iter().any(|(term, _)| overlap(term, range)));
     let mut fixed: Vec<(Range<usize>, Token)> = terms.into_iter().map(placeholder).collect();
-    fixed.extend(glossed.fixed_values(text).into_iter().map(placeholder));
+    let has_words = tokens.iter().any(Token::has_words);
+    fixed.extend(glossed.fixed_values(text, !has_words).into_iter().map(placeholder));
     fixed.extend(kept.into_iter().map(|range| placeholder((range.clone(), text[range].to_owned()))));
     let cuts = if glossed.values.is_some() { separators(text, is_title) } else { Vec::new() };
     fixed.extend(cuts.into_iter().map(|range| (range.clone(), Token::Cut(CodedText::plain(&text[range])))));
     // The number of a section is kept with its words.
-    let has_words =
-        tokens.iter().any(|token| matches!(token, Token::Text(text) if text.contains(char::is_alphanumeric)));
-    let number = if has_words { 0 } else { numbering(text).unwrap_or_default() };
+    let number = if has_words { 0 } else { glossed.numbering(text) };
     fixed.retain(|(range, _)| range.end > number);
     fixed.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
     for (range, token) in fixed {

@@ -7,7 +7,7 @@ use super::super::terms::{Terms, is_inside_word};
 use crate::engines::{first_words, overlap};
 use crate::model::{LanguagePair, Locale, Manner};
 use crate::page::CodedText;
-use crate::text::{Told, volatile, without};
+use crate::text::{Told, numbering, volatile, without};
 
 /// Limit for the notes of a text, in bytes.
 const MOST_OF_NOTES: usize = 2_000;
@@ -37,7 +37,7 @@ impl Glossed<'_> {
     /// A text with its times of the day, and its sign for "and", as engines understand them.
     pub(in super::super) fn plainly(&self, text: &str) -> String {
         let (mut plain, mut at) = (String::with_capacity(text.len()), 0);
-        for (range, told) in self.told_values(text) {
+        for (range, told) in self.told_values(text, false) {
             if let Told::As(words) = told {
                 plain.push_str(&text[at..range.start]);
                 plain.push_str(&words);
@@ -68,11 +68,11 @@ impl Glossed<'_> {
         plain
     }
 
-    /// Values of a text that travel as something else, with their replacements. A value is skipped if a term
+    /// Values of a part of a text that travel as something else, with their replacements; `begins` if no words stand before it. A value is skipped if a term
     /// extends beyond its end: `© 2026 Harbor Lane Coffee` is no address.
-    pub(in super::super) fn fixed_values(&self, text: &str) -> Vec<(Range<usize>, String)> {
+    pub(in super::super) fn fixed_values(&self, text: &str, begins: bool) -> Vec<(Range<usize>, String)> {
         let mut values: Vec<(Range<usize>, String)> = Vec::new();
-        for (range, told) in self.told_values(text) {
+        for (range, told) in self.told_values(text, begins) {
             if let Told::Placeholder(words) = told {
                 values.push((range, words));
             }
@@ -85,9 +85,14 @@ impl Glossed<'_> {
         values
     }
 
-    fn told_values(&self, text: &str) -> Vec<(Range<usize>, Told)> {
+    /// Length in bytes of the number of a section at the beginning of a text.
+    pub(in super::super) fn numbering(&self, text: &str) -> usize {
+        self.values.and_then(|(_, pair)| numbering(text, pair.from)).unwrap_or_default()
+    }
+
+    fn told_values(&self, text: &str, begins: bool) -> Vec<(Range<usize>, Told)> {
         let values = self.values.filter(|_| self.translates);
-        values.map_or_else(Vec::new, |(manner, pair)| told_values(text, pair, manner))
+        values.map_or_else(Vec::new, |(manner, pair)| told_values((text, begins), pair, manner))
     }
 
     /// Whether nothing of a text is left to translate: no letter stands outside of addresses, names of files and the like.

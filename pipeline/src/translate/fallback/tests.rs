@@ -212,10 +212,14 @@ fn asked_with(names: &[&str], text: &str, origin: &'static str) -> Vec<String> {
     let terms = Terms::new(names.collect());
     let mut segment = segment(text, &[]);
     segment.origin = origin.into();
+    asked_of(&segment, &terms)
+}
+
+fn asked_of(segment: &Segment, terms: &Terms) -> Vec<String> {
     let (from, to) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
     let values = Some((Manner::default(), LanguagePair { from: &from, to: &to }));
-    let glossed = Glossed { terms: &terms, forced: false, translates: true, values };
-    let plan = plan(&segment, Fallback::Markers, &from, &caps(), glossed).unwrap();
+    let glossed = Glossed { terms, forced: false, translates: true, values };
+    let plan = plan(segment, Fallback::Projected, &from, &caps(), glossed).unwrap();
     plan.asks.into_iter().map(|asked| asked.text).collect()
 }
 
@@ -262,6 +266,14 @@ fn numbers_of_sections_are_not_told_r_w8() {
     ] {
         assert_eq!(asked(text, "h2"), [expected], "{text}");
     }
+}
+
+#[test]
+fn dates_that_begin_a_text_are_labels_r_v2() {
+    assert_eq!(asked("1 March 2026 by Ana", "p"), ["XC1 by Ana"]);
+    assert_eq!(asked("March 5, 2026 is our day.", "p"), ["March 5, 2026 is our day."]);
+    let tagged = segment("We open <g id=\"1\">March 5, 2026</g>", &["b"]);
+    assert_eq!(asked_of(&tagged, &Terms::default()), ["We open March 5, 2026"]);
 }
 
 #[test]

@@ -87,7 +87,7 @@ async fn a_folder_that_is_not_there_is_an_error() {
     let empty = folder(&[]);
     for (folder, part) in [
         (empty.path().join("no"), "there is none; check the path and its permissions"),
-        (empty.path().join("www.example.com"), "for a site on the network, write source = \"https://www.example.com\""),
+        (empty.path().join("www.example.com"), "a site on the network is source = \"https://www.example.com\""),
         (empty.path().to_owned(), "nothing to take"),
     ] {
         let error = collect(&Source::Folder(folder), &options()).await.0.unwrap_err().to_string();
