@@ -18,7 +18,7 @@ mod unpack;
 
 pub use add::{AddOrder, Added, Origin, Outcome, add};
 pub use list::{Listed, ListedFile, State, list};
-pub use records::{Attachment, AvailableModel, Record, Registry, Way, meant_by};
+pub use records::{Attachment, AvailableModel, Record, Registry, Way};
 pub use registry::{RECORDS_FILE, RegistryAddress, Supplier, registry_in};
 pub use remove::{Removed, remove};
 
@@ -37,11 +37,11 @@ pub enum ModelsError {
     /// A file or folder could not be read or written.
     #[error("cannot {action} {}", path.display())]
     File {
-        /// What was being done.
+        /// The step that failed.
         action: &'static str,
         /// To what.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// An archive could not be fetched.
@@ -49,7 +49,7 @@ pub enum ModelsError {
     Fetch {
         /// Its address.
         from: String,
-        /// Why.
+        /// The reason.
         source: FetchError,
     },
     /// A registry, or a file of one, could not be fetched.
@@ -57,15 +57,15 @@ pub enum ModelsError {
     Registry {
         /// The address.
         from: String,
-        /// Why.
+        /// The reason.
         source: FetchError,
     },
-    /// What a registry says makes no sense.
+    /// The records of a registry cannot be used.
     #[error("cannot use the records of {from}: {reason}; if the registry is yours, compare docs/engines.md")]
     Records {
         /// The registry.
         from: String,
-        /// What is wrong.
+        /// The defect.
         reason: String,
     },
     /// A file is not the one that the registry describes.
@@ -73,7 +73,7 @@ pub enum ModelsError {
     WrongFile {
         /// The file.
         name: String,
-        /// Where it came from.
+        /// Its source.
         from: String,
         /// Its hash.
         found: String,
@@ -116,7 +116,7 @@ pub enum ModelsError {
     Archive {
         /// The archive.
         from: String,
-        /// What is wrong.
+        /// The defect.
         reason: String,
     },
     /// A file of a model cannot be unpacked.
@@ -124,9 +124,9 @@ pub enum ModelsError {
     Packed {
         /// Its name.
         name: String,
-        /// Where it came from.
+        /// Its source.
         from: String,
-        /// What is wrong.
+        /// The defect.
         reason: String,
     },
     /// The archive is not the one that was meant.
@@ -144,9 +144,9 @@ pub enum ModelsError {
     NoModel {
         /// The pair.
         pair: String,
-        /// What was looked into.
+        /// The archive or folder.
         from: String,
-        /// What it has instead.
+        /// Its content.
         found: String,
     },
     /// There are several.
@@ -157,7 +157,7 @@ pub enum ModelsError {
     Several {
         /// The pair.
         pair: String,
-        /// What was looked into.
+        /// The archive or folder.
         from: String,
         /// Where they lie in there.
         places: Vec<String>,
@@ -167,9 +167,9 @@ pub enum ModelsError {
     Unusable {
         /// The pair.
         pair: String,
-        /// Where it came from.
+        /// Its source.
         from: String,
-        /// Why.
+        /// The reason.
         reason: ModelError,
     },
     /// There is another model for the pair where this one would go.
@@ -230,7 +230,7 @@ pub enum ModelsError {
     Pins {
         /// The file.
         file: PathBuf,
-        /// What is wrong.
+        /// The defect.
         reason: String,
     },
     /// Part of the work panicked; a defect.

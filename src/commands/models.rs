@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     action: Action,
 }
 
-/// What is to be done.
+/// The subcommand.
 #[derive(Debug, Subcommand)]
 enum Action {
     /// Lists the models that are there and says whether they are what was added (exit code 1 if one is not).
@@ -48,10 +48,10 @@ enum Action {
 #[derive(Debug, Args)]
 struct Pair {
     /// The language translated from.
-    #[arg(value_name = "FROM", value_parser = Locale::parse)]
+    #[arg(value_name = "FROM", value_parser = Locale::parse_wanted)]
     source: Locale,
     /// The language translated into.
-    #[arg(value_name = "TO", value_parser = Locale::parse)]
+    #[arg(value_name = "TO", value_parser = Locale::parse_wanted)]
     target: Locale,
 }
 
@@ -65,7 +65,7 @@ impl Pair {
 #[derive(Debug, Args)]
 struct ListArguments {
     /// Asks the registry which models it has, for all languages or one.
-    #[arg(long, value_name = "LANG", value_parser = Locale::parse)]
+    #[arg(long, value_name = "LANG", value_parser = Locale::parse_wanted)]
     available: Option<Option<Locale>>,
     /// Asks also a registry in a private network.
     #[arg(long, requires = "available")]

@@ -147,7 +147,7 @@ fn what_is_asked_for_wrongly_is_said_before_anything_is_fetched() {
     let registry = Registry::serve(&pairs, &rubbish(), Trouble::None, 0);
     let site = site("\"de\"", &registry);
     for (arguments, said) in [
-        (&["add", "en", "jp"][..], "jp is a country's code; Japanese is ja"),
+        (&["add", "en", "jp"][..], "\"jp\" is a country, not a language; Japanese is ja"),
         (&["add", "en", "de_DE"], "not a language tag"),
         (&["add", "en"], "TO"),
         (&["add", "en", "en-GB"], "en and en-GB are one language"),

@@ -106,7 +106,7 @@ impl Locale {
     }
 
     /// The language that most people write in a country, with the country: `pt-BR` for `BR`.
-    pub fn of_country(code: &str) -> Option<Self> {
+    pub(crate) fn of_country(code: &str) -> Option<Self> {
         let code = if code.eq_ignore_ascii_case("uk") { "GB" } else { code };
         let mut id = LanguageIdentifier { region: code.parse().ok(), ..LanguageIdentifier::UNKNOWN };
         if !is_country(code) {

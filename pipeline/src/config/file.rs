@@ -37,7 +37,7 @@ pub struct Config {
     pub api: ApiConfig,
     /// What is written to standard error.
     pub log: LogConfig,
-    /// Where neural models are fetched from.
+    /// Registry of neural models.
     pub registry: RegistryAddress,
     pub(super) engines: Engines,
 }

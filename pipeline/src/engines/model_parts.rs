@@ -19,14 +19,14 @@ pub(crate) fn code_of_pair(pair: LanguagePair<&Locale>) -> String {
     format!("{}{glue}{}", pair.from, pair.to)
 }
 
-/// Whether a name is that of a file of a pair's model.
+/// True for the name of a file of a pair's model.
 pub(crate) fn is_part(name: &str, code: &str) -> bool {
     let is_plain = name.chars().all(|one| one.is_ascii_alphanumeric() || matches!(one, '.' | '-' | '_'));
     let is_vocabulary = ["vocab", "srcvocab", "trgvocab"].iter().any(|start| is_vocabulary(name, start, code));
     is_plain && (code_in_name(name) == Some(code) || is_vocabulary || is_shortlist(name, code))
 }
 
-/// What a model cannot do without and a folder lacks: what its file would be called.
+/// Names of the files that a model needs and a folder lacks.
 pub(crate) fn lacks(names: &[&str], code: &str) -> Option<String> {
     let has = |start: &str| names.iter().any(|name| is_vocabulary(name, start, code));
     if !names.iter().any(|name| code_in_name(name) == Some(code)) {

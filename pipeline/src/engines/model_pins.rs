@@ -15,10 +15,10 @@ use crate::model::{LanguagePair, Locale};
 
 /// The name of the file.
 pub(crate) const FILE: &str = "pins.json";
-/// No such file is larger.
+/// Limit for such a file, in bytes.
 const LARGEST: u64 = 1 << 16;
 
-/// What a model's files were when they were added.
+/// Hashes of a model's files when they were added.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Pins {
@@ -44,11 +44,11 @@ pub(crate) enum PinsError {
     /// Input or output error.
     #[error("cannot {action} {}", path.display())]
     File {
-        /// What was being done.
+        /// The step that failed.
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// Invalid content.
@@ -56,7 +56,7 @@ pub(crate) enum PinsError {
     Invalid {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The defect.
         reason: String,
     },
 }

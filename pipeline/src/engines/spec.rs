@@ -163,13 +163,13 @@ pub fn prove(_files: &ModelFiles) -> Result<Proof, ModelError> {
     Ok(Proof::NotTried(NO_FX.into()))
 }
 
-/// What this machine lacks to run neural models; `None` if it can.
+/// Processor features that this machine lacks to run neural models; `None` if it has all.
 #[cfg(feature = "fx")]
 pub fn lacks_for_models() -> Option<String> {
     super::fx::lacks()
 }
 
-/// What this machine lacks to run neural models; `None` if it can.
+/// Processor features that this machine lacks to run neural models; `None` if it has all.
 #[cfg(not(feature = "fx"))]
 pub fn lacks_for_models() -> Option<String> {
     Some(NO_FX.into())

@@ -32,7 +32,7 @@ pub enum GlossaryError {
     Read {
         /// The file.
         file: String,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
     /// A line is wrong.

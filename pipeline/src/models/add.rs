@@ -28,26 +28,26 @@ use crate::net::{DownloadProgress, Downloader};
 /// The largest archive that is fetched, in bytes.
 const LARGEST_DOWNLOAD: u64 = 2 << 30;
 
-/// What to add, and where.
+/// Pairs to add, and the folder for them.
 #[derive(Clone, Debug)]
 pub struct AddOrder {
     /// The models' folder.
     pub folder: PathBuf,
     /// The languages that it translates between.
     pub pair: LanguagePair,
-    /// Where the files come from.
+    /// Source of the files.
     pub from: Origin,
     /// The SHA-256 that the archive must have, in lower case.
     pub sha256: Option<String>,
     /// Whether another model for the pair may be replaced.
     pub replace: bool,
-    /// What this machine lacks to run a model; nothing is fetched from a registry then.
+    /// Processor features that this machine lacks to run a model; nothing is fetched from a registry then.
     pub lacks: Option<String>,
     /// Lets the engine try the model.
     pub prove: fn(&ModelFiles) -> Result<Proof, ModelError>,
 }
 
-/// Where a model comes from.
+/// Source of a model.
 #[derive(Clone, Debug)]
 pub enum Origin {
     /// A folder with its files, at any depth.
@@ -65,15 +65,15 @@ pub enum Origin {
     Registry {
         /// The model.
         model: AvailableModel,
-        /// Where its files are.
+        /// Folder of its files.
         supplier: Arc<Supplier>,
     },
 }
 
-/// What was done.
+/// Models that were added.
 #[derive(Clone, Debug)]
 pub struct Added {
-    /// What became of it.
+    /// Its outcome.
     pub outcome: Outcome,
     /// The model as it is now.
     pub model: Listed,
@@ -81,7 +81,7 @@ pub struct Added {
     pub not_tried: Option<String>,
 }
 
-/// What became of a model.
+/// Outcome for a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
@@ -96,7 +96,7 @@ pub enum Outcome {
 }
 
 impl Origin {
-    /// What messages and pins call it; neither passwords nor signatures in an address belong there.
+    /// Its name in messages and pins, without passwords and signatures of an address.
     fn name(&self) -> String {
         match self {
             Self::Folder(path) | Self::Archive(path) => path.display().to_string(),

@@ -28,7 +28,7 @@ const MOST: usize = 64;
 /// Files that were taken: each folder of the origin has a folder of its own here.
 pub(super) struct Taken<'a> {
     pair: LanguagePair<&'a Locale>,
-    /// What was looked into, for messages.
+    /// The archive or folder, for messages.
     from: String,
     into: &'a Path,
     folders: BTreeMap<String, PathBuf>,

@@ -24,7 +24,7 @@ pub(super) struct Draft {
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        // What cannot be removed is removed by the next process.
+        // The next process removes the rest.
         let _ = fs::remove_dir_all(&self.folder);
         if let Some(made) = &self.made {
             let _ = fs::remove_dir(made); // only if nothing was added

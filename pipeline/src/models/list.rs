@@ -27,7 +27,7 @@ pub struct Listed {
     pub folder: PathBuf,
     /// How it is.
     pub state: State,
-    /// What is wrong with it.
+    /// The defect.
     pub problems: Vec<String>,
     /// Whether the engine takes this one for the pair.
     pub used: bool,

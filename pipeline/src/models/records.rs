@@ -55,7 +55,7 @@ pub struct Attachment {
     pub size: u64,
 }
 
-/// What a file is to a model.
+/// Role of a file in a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum FileType {
@@ -183,7 +183,7 @@ impl AvailableModel {
         })
     }
 
-    /// What makes one model of a pair better than another: a final version before a trial, one for every Firefox before one
+    /// Rank of a model among those of its pair: a final version before a trial, one for every Firefox before one
     /// for some, the newer version, the larger network.
     fn rank(&self) -> (bool, bool, Version, u64) {
         let version = Version::parse(&self.version).unwrap_or_default();
@@ -282,7 +282,7 @@ impl Registry {
         Err(self.lack(pair, &english))
     }
 
-    /// What is missing for a pair.
+    /// The model that is missing for a pair.
     fn lack(&self, pair: LanguagePair<&Locale>, english: &Locale) -> String {
         for (locale, is_source) in [(pair.from, true), (pair.to, false)] {
             let with_english = match is_source {
@@ -303,15 +303,4 @@ impl Registry {
         }
         "none translates this pair".into()
     }
-}
-
-/// What somebody probably means by a tag that is a country's and no language's: `jp`.
-pub fn meant_by(locale: &Locale) -> Option<String> {
-    let tag = locale.as_str();
-    if Locale::names_language(tag) {
-        return None;
-    }
-    let meant = Locale::of_country(tag)?;
-    let language = Locale::parse(meant.language()).ok()?;
-    Some(format!("{tag} is a country's code; {} is {language}", language.english_name()))
 }

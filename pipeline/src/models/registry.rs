@@ -91,7 +91,7 @@ impl RegistryAddress {
         })
     }
 
-    /// What messages and pins call it; no password belongs there.
+    /// Its name in messages and pins, without a password.
     fn name(&self) -> String {
         let mut url = self.records.clone();
         url.set_query(None);
@@ -109,7 +109,7 @@ impl RegistryAddress {
     }
 }
 
-/// Where the files of a registry's models come from.
+/// Source of the files of a registry's models.
 #[derive(Clone, Debug)]
 pub enum Supplier {
     /// The registry itself.
@@ -139,7 +139,7 @@ pub fn registry_in(folder: &Path) -> Result<Option<Registry>, ModelsError> {
 }
 
 impl Supplier {
-    /// What messages and pins call it.
+    /// Its name in messages and pins.
     pub(super) fn name(&self) -> String {
         match self {
             Self::Web { address, .. } => address.name(),
@@ -192,7 +192,7 @@ impl Supplier {
     }
 }
 
-/// Where the files of a model go as they come.
+/// Receiver of the files of a model as they arrive.
 fn brought(model: &AvailableModel, folder: &Path) -> impl Iterator<Item = PathBuf> {
     let folder = folder.to_owned();
     (0..model.files.len()).map(move |number| folder.join(format!("attachment-{number}")))

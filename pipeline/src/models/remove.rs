@@ -8,12 +8,12 @@ use super::{Listed, ModelsError, failed, list};
 use crate::engines::model_pins::{FILE, Pins};
 use crate::model::{LanguagePair, Locale};
 
-/// What was removed.
+/// A removed model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removed {
     /// The pair, such as `en-pt`.
     pub pair: String,
-    /// Where it was.
+    /// Its former folder.
     pub folder: PathBuf,
     /// The names of its files.
     pub files: Vec<String>,

@@ -325,7 +325,7 @@ pub struct WebhookTest {
 pub struct WebhookDisabled {
     /// The endpoint.
     pub webhook_id: String,
-    /// Why.
+    /// The reason.
     pub reason: DisabledBecause,
 }
 

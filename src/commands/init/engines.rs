@@ -1,4 +1,4 @@
-//! Which engine would serve the languages of a new site, and the command that gets neural models for them.
+//! The engine that would serve the languages of a new site, and the command that gets neural models for them.
 //!
 //! Only this machine is looked at; the registry of models is not asked.
 
@@ -17,7 +17,7 @@ pub(super) struct Served {
     languages: Vec<Language>,
     /// The command that gets neural models for the languages without one.
     command: Option<String>,
-    /// What this machine lacks to run neural models.
+    /// Processor features that this machine lacks to run neural models.
     lacks: Option<String>,
 }
 

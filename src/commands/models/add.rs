@@ -21,10 +21,10 @@ use crate::terminal;
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// The language translated from.
-    #[arg(value_name = "FROM", value_parser = Locale::parse)]
+    #[arg(value_name = "FROM", value_parser = Locale::parse_wanted)]
     source: Locale,
     /// The languages translated into.
-    #[arg(value_name = "TO", value_parser = Locale::parse, required = true)]
+    #[arg(value_name = "TO", value_parser = Locale::parse_wanted, required = true)]
     targets: Vec<Locale>,
     /// A folder, an archive (zip, Python wheel, .tar, .tar.gz), or the http(s) address of one, instead of the registry.
     /// In it: model.*.bin, vocab.*.spm and, if there is one, lex.*.bin of the pair, each also as .gz or .zst.
@@ -44,7 +44,7 @@ pub(super) struct Arguments {
     allow_private: bool,
 }
 
-/// Where models go, and what holds for all of them.
+/// Folder for models, and settings for all of them.
 struct Place<'a> {
     folder: &'a Path,
     registry: &'a RegistryAddress,
@@ -93,11 +93,6 @@ pub(super) fn run(
 /// The pairs that were asked for.
 fn pairs(arguments: &Arguments) -> Result<Vec<LanguagePair>, Failure> {
     let source = &arguments.source;
-    for locale in [source].into_iter().chain(&arguments.targets) {
-        if let Some(meant) = models::meant_by(locale) {
-            return Err(Failure::usage(meant));
-        }
-    }
     let mut pairs: Vec<LanguagePair> = Vec::new();
     for target in &arguments.targets {
         if target.same_language(source) {
@@ -176,7 +171,7 @@ fn from_files(
     Ok(wanted.collect())
 }
 
-/// What `--from` means.
+/// Kinds of sources that `--from` names.
 fn origin_of(from: &str, allow_private: bool) -> Result<Origin, Failure> {
     let path = PathBuf::from(from);
     let is_address = ["http:", "https:"].iter().any(|scheme| from.to_ascii_lowercase().starts_with(scheme));
@@ -256,7 +251,7 @@ async fn add(place: &Place<'_>, wanted: Vec<Wanted>, options: &Options) -> Resul
     Ok(ExitCode::Done)
 }
 
-/// What is about to be fetched, and from whom.
+/// The files to fetch, and their host.
 fn announcement(registry: &RegistryAddress, origin: &Origin) -> String {
     match origin {
         Origin::Registry { model, .. } => format!(

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-/// What goes wrong.
+/// Faults of a registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trouble {
     None,

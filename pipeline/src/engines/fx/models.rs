@@ -43,7 +43,7 @@ impl Models {
 }
 
 impl Pair {
-    /// What tells its network from others: the files' place and content, because a model may be replaced while it is used.
+    /// Key of its network: the files' place and content, because a model may be replaced while it is used.
     pub(super) fn key(&self) -> String {
         format!("{} {}", self.fingerprint(), self.files.file.display())
     }

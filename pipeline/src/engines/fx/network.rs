@@ -18,7 +18,7 @@ use crate::text::is_dense;
 pub(super) const VERSION: &str = "0.5.0-2";
 /// Letters of the longest word that is worth sending: a "word" of 100,000 letters took 69 s.
 const LONGEST_WORD: usize = 60;
-/// What these models add to headings out of thin air.
+/// Words that these models add to headings.
 const INVENTED: [&str; 3] = ["(em inglês)", "(en inglés)", "(en anglais)"];
 
 /// A loaded network. It may be borrowed by other threads but not move to one.

@@ -18,7 +18,7 @@ use tokio::sync::oneshot;
 use super::super::{Ask, AskError, Done, EngineError, ModelError, ModelFiles};
 use super::network::Network;
 
-/// What became of a batch.
+/// Result of a batch.
 pub(super) type Answers = Result<Vec<Result<Done, AskError>>, EngineError>;
 
 /// A batch of sentences.
@@ -31,10 +31,10 @@ pub(super) struct Job {
 const SEATS: usize = 2;
 /// More threads than this only cost memory.
 const MOST: usize = 16;
-/// How long a model with work keeps its seat while another one waits.
+/// Time that a model with work stays loaded while another one waits.
 const TURN: Duration = Duration::from_secs(2);
 
-/// How many threads work at the same time: one for each processor.
+/// Number of threads: one for each processor.
 pub(super) fn count() -> usize {
     thread::available_parallelism().map_or(1, usize::from).min(MOST)
 }

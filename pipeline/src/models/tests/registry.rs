@@ -122,21 +122,6 @@ fn a_pair_without_a_model_goes_through_english() {
     }
 }
 
-#[test]
-fn a_country_s_code_for_a_language_is_noticed() {
-    for (tag, expected) in [
-        ("jp", Some("jp is a country's code; Japanese is ja")),
-        ("cz", Some("cz is a country's code; Czech is cs")),
-        ("ua", Some("ua is a country's code; Ukrainian is uk")),
-        ("cn", Some("cn is a country's code; Chinese is zh")),
-        ("de", None),
-        ("pt-BR", None),
-        ("xx", None),
-    ] {
-        assert_eq!(meant_by(&locale(tag)).as_deref(), expected);
-    }
-}
-
 /// A folder with the files of a model and, if they are given, its records.
 fn fetched(folder: &Path, files: Files<'_>, pair: [&str; 2]) -> (PathBuf, Registry) {
     let from = folder.join("fetched");
