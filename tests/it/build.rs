@@ -319,10 +319,7 @@ fn without_any_translation_the_build_says_which_commands_would_help() {
     // The source is published, also if it changes, until there is an engine.
     site.edit("source/index.html", "Fresh", "Warm");
     site.build(&[], 0);
-    assert_eq!(
-        (site.read("dist/site/en/index.html"), site.path("dist/site/ca/index.html").exists()),
-        ("<p>Warm bread</p>".into(), false)
-    );
+    assert!(site.read("dist/site/en/index.html").contains("<p>Warm bread</p>"));
     let engine = "engine = \"rented\"\n[engine.rented]\nkind = \"deepl\"\n";
     site.configure(&format!("locales = [\"ca\"]\n{engine}"));
     site.run(&["build"]).failed(3, &[]);
