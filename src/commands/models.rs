@@ -80,13 +80,13 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         (None, Some(config)) => config.model_folders(),
         (None, None) => BTreeSet::from([default_folder()]),
     };
-    let registry = || config.as_ref().map_or_else(RegistryAddress::default, |config| config.registry.clone());
+    let registry = config.map_or_else(RegistryAddress::default, |config| config.registry);
     match &arguments.action {
         Action::List(ListArguments { available: Some(language), allow_private }) => {
-            available::list(&registry().allowing(*allow_private), language.as_ref(), options)
+            available::list(&registry.allowing(*allow_private), language.as_ref(), options)
         }
         Action::List(_) => list(&folders, options),
-        Action::Add(wanted) => add::run(only(&folders)?, wanted, registry(), options),
+        Action::Add(wanted) => add::run(only(&folders)?, wanted, registry, options),
         Action::Remove(pair) => remove(only(&folders)?, pair, options),
     }
 }

@@ -96,24 +96,27 @@ fn a_killed_process_leaves_nothing_that_is_seen_or_in_the_way() {
     assert_eq!(fs::read_dir(site.path("models")).unwrap().count(), 0);
 }
 
+/// Asks a registry on a host that only a proxy knows; gives whether that went well, and the output.
+fn listed_by_proxy(scheme: &str, variables: &[(&str, &str)]) -> (bool, String) {
+    let site = Site::new("locales = [\"de\"]", &[("index.html", PAGE)]);
+    let table = format!("[models]\nregistry = \"{scheme}://registry.invalid/records\"\nallow_private = true");
+    site.configure(&format!("locales = [\"de\"]\n{table}"));
+    let mut program = command(site.folder());
+    let output = program.args(["models", "list", "--available"]).envs(variables.iter().copied()).output().unwrap();
+    (output.status.success(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
+}
+
 #[test]
 fn a_proxy_counts_for_the_registry() {
     let registry = Registry::serve(&[["en", "de"]], &rubbish(), Trouble::None, 0);
     let proxy = registry.address.trim_end_matches("/records").to_owned();
-    let run = |scheme: &str, variables: &[(&str, &str)]| {
-        let site = Site::new("locales = [\"de\"]", &[("index.html", PAGE)]);
-        let table = format!("[models]\nregistry = \"{scheme}://registry.invalid/records\"\nallow_private = true");
-        site.configure(&format!("locales = [\"de\"]\n{table}"));
-        let mut program = command(site.folder());
-        let output = program.args(["models", "list", "--available"]).envs(variables.iter().copied()).output().unwrap();
-        (output.status.success(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
-    };
-    let (is_done, said) = run("http", &[("http_proxy", &proxy)]);
+    let (is_done, said) = listed_by_proxy("http", &[("http_proxy", &proxy)]);
     assert!(is_done && said.contains("en-de"), "{said}");
     assert_eq!(registry.asked(), ["http://registry.invalid/records"]);
-    let (is_done, _) = run("http", &[("http_proxy", &proxy), ("NO_PROXY", "registry.invalid"), ("no_proxy", "")]);
+    let (is_done, _) =
+        listed_by_proxy("http", &[("http_proxy", &proxy), ("NO_PROXY", "registry.invalid"), ("no_proxy", "")]);
     assert!(!is_done, "nobody knows this host");
-    let (is_done, _) = run("https", &[("HTTPS_PROXY", &proxy)]);
+    let (is_done, _) = listed_by_proxy("https", &[("HTTPS_PROXY", &proxy)]);
     assert!(!is_done, "the proxy refuses");
     assert_eq!(registry.asked()[1..], ["CONNECT registry.invalid:443 HTTP/1.1".to_owned()]);
 }
@@ -195,15 +198,15 @@ fn a_model_for_a_machine_without_internet_is_printed_and_taken_from_a_folder() {
     assert_eq!(registry.asked(), ["/records", "/records"]);
     assert!(!site.path("models").exists());
     site.write("fetched/records.json", &String::from_utf8(records.stdout).unwrap());
-    let add = || site.run(&["models", "add", "en", "de", "--from", "fetched"]);
-    add().failed(1, &["model.ende.bin is not in fetched"]);
+    let add = ["models", "add", "en", "de", "--from", "fetched"];
+    site.run(&add).failed(1, &["model.ende.bin is not in fetched"]);
     for (kind, content) in rubbish() {
         let ending = if kind == "vocab" { "spm" } else { "bin" };
         fs::write(site.path("fetched").join(format!("{kind}.ende.{ending}")), content).unwrap();
     }
-    add().failed(1, &["cannot be used"]);
+    site.run(&add).failed(1, &["cannot be used"]);
     site.write("fetched/vocab.ende.spm", "others");
-    add().failed(1, &["vocab.ende.spm from fetched has the SHA-256"]);
+    site.run(&add).failed(1, &["vocab.ende.spm from fetched has the SHA-256"]);
     assert_eq!(registry.asked().len(), 2);
 }
 

@@ -1,5 +1,7 @@
 //! Language tags: BCP 47 (RFC 5646) in canonical form.
 
+mod error;
+
 use std::fmt;
 use std::sync::Arc;
 
@@ -9,6 +11,8 @@ use icu_locale::{
 };
 use serde::{Deserialize, Serialize};
 use writeable::TryWriteable as _;
+
+pub use self::error::LocaleError;
 
 /// A language tag in canonical form, such as `pt-BR` or `zh-Hant-TW`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -41,32 +45,6 @@ impl Direction {
             Self::Rtl => "rtl",
         }
     }
-}
-
-/// Says why a text is no language tag.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LocaleError {
-    /// It has another form.
-    #[error("{0:?} is not a language tag of BCP 47, such as es, pt-BR or zh-Hant")]
-    Form(String),
-    /// It is a locale as systems write it, such as `es_MX.UTF-8`.
-    #[error("{text:?} is not a language tag of BCP 47; write {tag}")]
-    System {
-        /// The text.
-        text: String,
-        /// The tag that it stands for.
-        tag: Locale,
-    },
-    /// It is a country, and no language has this tag.
-    #[error("{text:?} is a country, not a language; {language} is {tag}")]
-    Country {
-        /// The text.
-        text: String,
-        /// The English name of the language that most people write there.
-        language: String,
-        /// The tag of that language.
-        tag: Locale,
-    },
 }
 
 impl Locale {

@@ -89,13 +89,9 @@ impl ModelFiles {
 
     /// The model of a pair, if these files are all that it needs.
     pub(crate) fn of_parts(model: &Path, files: &[&Path], code: &str, pair: LanguagePair) -> Option<Self> {
-        let vocabulary = |start: &str| -> Option<PathBuf> {
-            let found = files.iter().find(|file| name(file).is_some_and(|name| is_vocabulary(name, start, code)));
-            found.map(|file| file.to_path_buf())
-        };
-        let (source_vocabulary, target_vocabulary) = match vocabulary("vocab") {
+        let (source_vocabulary, target_vocabulary) = match vocabulary(files, "vocab", code) {
             Some(shared) => (shared.clone(), shared),
-            None => (vocabulary("srcvocab")?, vocabulary("trgvocab")?),
+            None => (vocabulary(files, "srcvocab", code)?, vocabulary(files, "trgvocab", code)?),
         };
         let shortlist = files.iter().find(|file| name(file).is_some_and(|name| is_shortlist(name, code)));
         Some(Self {
@@ -144,6 +140,12 @@ pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
     list(folder, DEPTH, &mut files);
     files.sort();
     files
+}
+
+/// The vocabulary of a pair's model whose name begins so.
+fn vocabulary(files: &[&Path], start: &str, code: &str) -> Option<PathBuf> {
+    let found = files.iter().find(|file| name(file).is_some_and(|name| is_vocabulary(name, start, code)));
+    found.map(|file| file.to_path_buf())
 }
 
 fn name(file: &Path) -> Option<&str> {

@@ -1,4 +1,4 @@
-//! Names of the files of a neural model: which part of it each is, and which pair is in its name.
+//! Names of the files of a neural model: the part of the model that each is, and the pair in its name.
 
 use crate::model::{LanguagePair, Locale};
 
@@ -7,15 +7,15 @@ pub(crate) fn code_in_name(name: &str) -> Option<&str> {
     name.strip_prefix("model.")?.strip_suffix(".bin")?.split('.').next()
 }
 
-/// The same, if it can be read as a pair.
+/// The part of a model file's name that stands for the pair, if it can be read as one.
 pub(crate) fn code_of_model(name: &str) -> Option<&str> {
     code_in_name(name).filter(|code| languages(code).is_some())
 }
 
 /// The part of files' names that stands for a pair: `enpt`, or `en-zh-Hant` for longer names.
 pub(crate) fn code_of_pair(pair: LanguagePair<&Locale>) -> String {
-    let is_short = |locale: &Locale| locale.as_str().len() == 2;
-    let glue = if is_short(pair.from) && is_short(pair.to) { "" } else { "-" };
+    let is_short = [pair.from, pair.to].iter().all(|locale| locale.as_str().len() == 2);
+    let glue = if is_short { "" } else { "-" };
     format!("{}{glue}{}", pair.from, pair.to)
 }
 
@@ -28,11 +28,12 @@ pub(crate) fn is_part(name: &str, code: &str) -> bool {
 
 /// Names of the files that a model needs and a folder lacks.
 pub(crate) fn lacks(names: &[&str], code: &str) -> Option<String> {
-    let has = |start: &str| names.iter().any(|name| is_vocabulary(name, start, code));
+    let [shared, source, target] =
+        ["vocab", "srcvocab", "trgvocab"].map(|start| names.iter().any(|name| is_vocabulary(name, start, code)));
     if !names.iter().any(|name| code_in_name(name) == Some(code)) {
         return Some(format!("model.{code}.*.bin"));
     }
-    match (has("vocab"), has("srcvocab"), has("trgvocab")) {
+    match (shared, source, target) {
         (true, ..) | (_, true, true) => None,
         (_, true, false) => Some(format!("trgvocab.{code}.spm")),
         (_, false, true) => Some(format!("srcvocab.{code}.spm")),
@@ -50,9 +51,12 @@ pub(super) fn is_shortlist(name: &str, code: &str) -> bool {
     name.starts_with("lex.") && name.contains(&format!(".{code}.")) && name.ends_with(".bin")
 }
 
+fn is_language(text: &str) -> bool {
+    (2..=3).contains(&text.len()) && text.chars().all(|letter| letter.is_ascii_lowercase())
+}
+
 /// Splits `enpt` or `en-pt`.
 pub(crate) fn languages(code: &str) -> Option<LanguagePair> {
-    let is_language = |text: &str| (2..=3).contains(&text.len()) && text.chars().all(|c| c.is_ascii_lowercase());
     let (from, to) = match code.split_once(['-', '_']) {
         Some(pair) => pair,
         None if code.len() == 4 && code.is_ascii() => code.split_at(2),

@@ -159,13 +159,13 @@ fn better_detour(engines: &[Named], at: usize, pair: LanguagePair<&Locale>, rout
 fn neural_detour(engines: &[Named], pair: LanguagePair<&Locale>) -> Option<(usize, Detour)> {
     let via = Locale::parse(NEURAL_VIA).ok()?;
     let legs = pair.via(&via);
-    let offers = |(_, engine): &Named| legs.iter().all(|leg| engine.offers(*leg) == Offer::Yes);
-    let at = engines.iter().position(|named| named.1.kind() == NEURAL && offers(named))?;
+    let at = engines
+        .iter()
+        .position(|(_, engine)| engine.kind() == NEURAL && legs.iter().all(|leg| engine.offers(*leg) == Offer::Yes))?;
     let (name, engine) = &engines[at];
-    let of_both = |part: &str| format!("{part} > {via} > {part}");
     let detour = Detour {
-        name: of_both(name),
-        kind: of_both(engine.kind()),
+        name: format!("{name} > {via} > {name}"),
+        kind: format!("{NEURAL} > {via} > {NEURAL}"),
         pivot: Pivot::new(Arc::clone(engine), Arc::clone(engine), via.clone()),
     };
     Some((at, detour))
@@ -250,11 +250,33 @@ mod tests {
         Locale::parse(tag).unwrap()
     }
 
+    const NEURAL_PAIRS: (&str, Pairs) =
+        ("fx", Pairs { kind: "fx", pairs: &[["es", "en"], ["en", "ca"], ["en", "pt"]] });
+    const RULE_PAIRS: (&str, Pairs) =
+        ("apertium", Pairs { kind: "apertium", pairs: &[["es", "ca"], ["es", "pt"], ["pt", "gl"]] });
+
+    /// The names of the route from English.
     fn route(target: &str, engines: impl IntoIterator<Item = (&'static str, Pairs)>, routes: &Routes) -> String {
-        let named = |(name, engine): (&str, Pairs)| (name.to_owned(), Arc::new(engine) as Arc<dyn Engine>);
-        let engines = engines.into_iter().map(named).collect();
-        let pair = LanguagePair { from: &locale("en"), to: &locale(target) };
-        with_pivot(engines, pair, routes).into_iter().map(|(name, _)| name).collect::<Vec<_>>().join(", ")
+        route_of(["en", target], engines, routes)
+    }
+
+    fn catalan(engines: [(&'static str, Pairs); 2], routes: &Routes) -> String {
+        route_of(["es", "ca"], engines, routes)
+    }
+
+    fn route_of(pair: [&str; 2], engines: impl IntoIterator<Item = (&'static str, Pairs)>, routes: &Routes) -> String {
+        let mut named: Vec<Named> = Vec::new();
+        for (name, engine) in engines {
+            named.push((name.to_owned(), Arc::new(engine)));
+        }
+        let [from, to] = pair.map(locale);
+        let pair = LanguagePair { from: &from, to: &to };
+        with_pivot(named, pair, routes).into_iter().map(|(name, _)| name).collect::<Vec<_>>().join(", ")
+    }
+
+    fn figure(route: &str, pair: [&str; 2], chrf: f64) -> RouteFigure {
+        let [from, to] = pair.map(locale);
+        RouteFigure { route: route.to_owned(), from, to, chrf, bleu: 1.0, texts: 60 }
     }
 
     #[test]
@@ -269,34 +291,19 @@ mod tests {
 
     #[test]
     fn the_neural_engine_goes_through_english_before_others_go_directly_r_p2() {
-        let neural = || ("fx", Pairs { kind: "fx", pairs: &[["es", "en"], ["en", "ca"], ["en", "pt"]] });
-        let apertium = || ("apertium", Pairs { kind: "apertium", pairs: &[["es", "ca"], ["es", "pt"], ["pt", "gl"]] });
-        let figure = |route: &str, chrf: f64| RouteFigure {
-            route: route.to_owned(),
-            from: locale("es"),
-            to: locale("ca"),
-            chrf,
-            bleu: 1.0,
-            texts: 60,
-        };
-        let around = "fx > en > fx";
-        let check = |target: &str, engines: [(&'static str, Pairs); 2], routes: &Routes, expected: &str| {
-            let named = |(name, engine): (&str, Pairs)| (name.to_owned(), Arc::new(engine) as Arc<dyn Engine>);
-            let pair = LanguagePair { from: &locale("es"), to: &locale(target) };
-            let names = with_pivot(engines.into_iter().map(named).collect(), pair, routes);
-            let names: Vec<String> = names.into_iter().map(|(name, _)| name).collect();
-            assert_eq!(names.join(", "), expected, "{target}");
-        };
         let usual = Routes::default();
-        check("ca", [neural(), apertium()], &usual, "fx, fx > en > fx, apertium");
-        check("ca", [apertium(), neural()], &usual, "apertium, fx");
-        check("gl", [neural(), apertium()], &usual, "fx, apertium, apertium > pt > apertium");
+        assert_eq!(catalan([NEURAL_PAIRS, RULE_PAIRS], &usual), "fx, fx > en > fx, apertium");
+        assert_eq!(catalan([RULE_PAIRS, NEURAL_PAIRS], &usual), "apertium, fx");
+        let galician = route_of(["es", "gl"], [NEURAL_PAIRS, RULE_PAIRS], &usual);
+        assert_eq!(galician, "fx, apertium, apertium > pt > apertium");
         let direct = Routes { prefers_direct: true, ..Routes::default() };
-        check("ca", [neural(), apertium()], &direct, "fx, apertium");
+        assert_eq!(catalan([NEURAL_PAIRS, RULE_PAIRS], &direct), "fx, apertium");
         for (straight, through, expected) in [(60.0, 50.0, "fx, apertium"), (50.0, 60.0, "fx, fx > en > fx, apertium")]
         {
-            let figures = vec![figure("apertium", straight), figure(around, through)];
-            check("ca", [neural(), apertium()], &Routes { figures, ..Routes::default() }, expected);
+            let figures = [("apertium", straight), ("fx > en > fx", through)]
+                .map(|(name, chrf)| figure(name, ["es", "ca"], chrf));
+            let measured = Routes { figures: figures.to_vec(), ..Routes::default() };
+            assert_eq!(catalan([NEURAL_PAIRS, RULE_PAIRS], &measured), expected);
         }
     }
 
@@ -314,26 +321,18 @@ mod tests {
 
     #[test]
     fn own_figures_go_before_measured_ones_r_p2() {
-        let figure = |route: &str, chrf: f64| RouteFigure {
-            route: route.to_owned(),
-            from: locale("en"),
-            to: locale("es"),
-            chrf,
-            bleu: 1.0,
-            texts: 60,
-        };
         let folder = tempfile::TempDir::new().unwrap();
         let file = folder.path().join("words/figures.json");
         assert_eq!(RouteFigure::read_all(&file).unwrap(), []);
         let own = |figures: &[RouteFigure]| {
             route("es", [FX, APERTIUM], &Routes { figures: figures.to_vec(), ..Routes::default() })
         };
-        figure("apertium", 70.0).save(&file).unwrap();
+        figure("apertium", ["en", "es"], 70.0).save(&file).unwrap();
         let alone = RouteFigure::read_all(&file).unwrap();
         assert_eq!(own(&alone), "fx, fx > pt > apertium, apertium", "nothing to compare with on the same texts");
-        figure("fx > pt > apertium", 60.0).save(&file).unwrap();
+        figure("fx > pt > apertium", ["en", "es"], 60.0).save(&file).unwrap();
         assert_eq!(own(&RouteFigure::read_all(&file).unwrap()), "fx, apertium");
-        figure("fx > pt > apertium", 71.0).save(&file).unwrap();
+        figure("fx > pt > apertium", ["en", "es"], 71.0).save(&file).unwrap();
         let figures = RouteFigure::read_all(&file).unwrap();
         assert_eq!((own(&figures), figures.len()), ("fx, fx > pt > apertium, apertium".to_owned(), 2));
         std::fs::write(&file, "[]").unwrap();

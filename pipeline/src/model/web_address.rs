@@ -63,7 +63,7 @@ pub fn begins_with_host(text: &str) -> bool {
 /// The likely scheme of an address without one: servers on this machine rarely have TLS.
 pub fn likely_scheme(text: &str) -> &'static str {
     let host = text.split(['/', ':']).next().unwrap_or_default();
-    if host == "localhost" || host.parse::<std::net::Ipv4Addr>().is_ok() { "http" } else { "https" }
+    if is_this_machine(host) || host.parse::<IpAddr>().is_ok() { "http" } else { "https" }
 }
 
 /// An address for messages, the log and reports: without its user part.

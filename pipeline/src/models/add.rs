@@ -127,7 +127,9 @@ pub async fn add(order: AddOrder, progress: &DownloadProgress<'_>) -> Result<Add
         if let Some(known) = same(&order, &model.hashes())?.filter(|known| known.state == State::Pinned) {
             return Ok(Added { outcome: Outcome::Present, model: known, not_tried: None });
         }
-        if let (Some(lack), Supplier::Web { .. }) = (&order.lacks, &**supplier) {
+        if let Some(lack) = &order.lacks
+            && matches!(**supplier, Supplier::Web { .. })
+        {
             return Err(ModelsError::CannotRun(lack.clone()));
         }
         check_space(&order.folder, model.size() + model.download_size())?;

@@ -1,4 +1,4 @@
-//! A folder in which a model is made ready, beside the models and invisible to the engine.
+//! Temporary folder for a new model, beside the models and invisible to the engine.
 //!
 //! A lock on a file in it says that its process lives. A folder without one is what a killed process left, and the next
 //! process takes it over and empties it.

@@ -1,4 +1,4 @@
-//! Records of a registry of models: what it has, in which versions, and which files to take for a pair. Pure.
+//! Records of a registry of models: its models, their versions, and the files for a pair. Pure.
 //!
 //! A record is one file. Records that lack something or make no sense are passed over, and fields of other programs are
 //! not looked at, because the collection grows with Firefox. No name or path in a record becomes a path on this machine.
@@ -275,11 +275,11 @@ impl Registry {
             return Ok(Way::Direct(model));
         }
         let Ok(english) = Locale::parse(BETWEEN) else { return Err("it has none".into()) };
-        let [first, second] = pair.via(&english);
-        if let (Some(first), Some(second)) = (self.direct(first), self.direct(second)) {
-            return Ok(Way::Through([first, second]));
+        let [first, second] = pair.via(&english).map(|leg| self.direct(leg));
+        match first.zip(second) {
+            Some((first, second)) => Ok(Way::Through([first, second])),
+            None => Err(self.lack(pair, &english)),
         }
-        Err(self.lack(pair, &english))
     }
 
     /// The model that is missing for a pair.

@@ -147,7 +147,7 @@ impl Supplier {
         }
     }
 
-    /// Brings the files of a model into a folder, as they came.
+    /// Downloads the files of a model into a folder, without unpacking them.
     pub(super) async fn bring(
         &self,
         model: &AvailableModel,
@@ -160,8 +160,7 @@ impl Supplier {
         for (record, file) in model.files.iter().zip(brought(model, into)) {
             let url = address.file(record)?;
             let size = record.attachment.size;
-            let add = |came: u64, _: Option<u64>| progress(before + came, Some(total));
-            let fetched = downloader.resumed(&url, &file, size, &add).await;
+            let fetched = downloader.resumed(&url, &file, size, &|came, _| progress(before + came, Some(total))).await;
             fetched.map_err(|source| ModelsError::Registry { from: url.to_string(), source })?;
             before += size;
         }
@@ -192,7 +191,7 @@ impl Supplier {
     }
 }
 
-/// Receiver of the files of a model as they arrive.
+/// Paths of the fetched files of a model.
 fn brought(model: &AvailableModel, folder: &Path) -> impl Iterator<Item = PathBuf> {
     let folder = folder.to_owned();
     (0..model.files.len()).map(move |number| folder.join(format!("attachment-{number}")))

@@ -13,10 +13,10 @@ const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// Writes a file's content to a new file, of at most `limit` bytes.
 pub(super) fn unpack(packed: impl Read, target: &Path, limit: u64) -> Result<(), String> {
-    let read = |error: io::Error| error.to_string();
-    let mut reader = plain(packed).map_err(read)?;
+    let mut reader = plain(packed).map_err(|error| error.to_string())?;
     let mut file = File::create_new(target).map_err(|error| format!("it cannot be written: {error}"))?;
-    let bytes = io::copy(&mut reader.by_ref().take(limit + 1), &mut file).map_err(read)?;
+    let bytes = io::copy(&mut reader.by_ref().take(limit + 1), &mut file);
+    let bytes = bytes.map_err(|error| error.to_string())?;
     if bytes > limit {
         return Err(format!("it unpacks to more than {limit} bytes"));
     }

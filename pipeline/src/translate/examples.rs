@@ -22,10 +22,8 @@ impl Examples {
         let mut sources = Vec::new();
         let mut all: Vec<Arc<Example>> = Vec::new();
         for (source, translation) in reviewed {
-            let (Ok(text), Ok(translated)) = (CodedText::from_markup(source), CodedText::from_markup(translation))
-            else {
-                continue;
-            };
+            let Ok(text) = CodedText::from_markup(source) else { continue };
+            let Ok(translated) = CodedText::from_markup(translation) else { continue };
             let example = Example { source: without_codes(&text), translation: without_codes(&translated) };
             // Prose and labels may have the same text and translation.
             if all.last().is_some_and(|last| **last == example) {
@@ -105,9 +103,9 @@ mod tests {
 
     #[test]
     fn examples_have_a_limited_length_r_l25() {
-        let words = |count: usize, last: &str| format!("{}{last}", "bread ".repeat(count));
-        let pairs = [(words(150, "one"), "x"), (words(150, "two"), "y"), (words(151, "and more"), "z")];
-        let examples = Examples::of(pairs.iter().map(|(source, translation)| (source.as_str(), *translation)));
-        assert_eq!(sources(&examples, &words(150, "one"), 5), [words(150, "one"), words(150, "two")]);
+        let [one, two, longer] =
+            [(150, "one"), (150, "two"), (151, "and more")].map(|(count, last)| "bread ".repeat(count) + last);
+        let examples = Examples::of([(&*one, "x"), (&*two, "y"), (&*longer, "z")].into_iter());
+        assert_eq!(sources(&examples, &one, 5), [&*one, &*two]);
     }
 }

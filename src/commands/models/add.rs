@@ -61,7 +61,7 @@ struct Wanted {
     locale: Locale,
 }
 
-/// Adds the models, or prints where they are.
+/// Adds the models, or prints the addresses of their files.
 pub(super) fn run(
     folder: &Path,
     arguments: &Arguments,
@@ -191,7 +191,7 @@ fn origin_of(from: &str, allow_private: bool) -> Result<Origin, Failure> {
     }
 }
 
-/// Prints what the models consist of, for a machine that can fetch it.
+/// Prints the files of the models, for a machine that can fetch them.
 fn print(registry: &RegistryAddress, wanted: &[Wanted], options: &Options) -> Result<ExitCode, Failure> {
     let models = wanted.iter().filter_map(|wanted| match &wanted.origin {
         Origin::Registry { model, .. } => Some(model),
@@ -210,17 +210,13 @@ fn print(registry: &RegistryAddress, wanted: &[Wanted], options: &Options) -> Re
     Ok(ExitCode::Done)
 }
 
-/// Adds one model after the other and says what became of each.
+/// Adds one model after the other and prints the outcome of each.
 async fn add(place: &Place<'_>, wanted: Vec<Wanted>, options: &Options) -> Result<ExitCode, Failure> {
     let progress = options.progress();
     let mut reports = Vec::new();
     for Wanted { origin, pair, locale } in wanted {
         let announcement = announcement(place.registry, &origin);
         let is_announced = Once::new();
-        let fetched = |came: u64, total: Option<u64>| {
-            is_announced.call_once(|| progress.note(&announcement));
-            progress.report("fetch KiB", kibibytes(came), total.map(kibibytes));
-        };
         let order = AddOrder {
             folder: place.folder.to_owned(),
             pair,
@@ -230,7 +226,11 @@ async fn add(place: &Place<'_>, wanted: Vec<Wanted>, options: &Options) -> Resul
             lacks: lacks_for_models(),
             prove,
         };
-        let added = models::add(order, &fetched).await;
+        let added = models::add(order, &|came, total| {
+            is_announced.call_once(|| progress.note(&announcement));
+            progress.report("fetch KiB", kibibytes(came), total.map(kibibytes));
+        })
+        .await;
         progress.finish();
         let added = added.map_err(|error| Failure::failed(work::chain(&error)))?;
         let notice = models::variant_notice(&added.model.target, &locale);

@@ -1,4 +1,4 @@
-//! `latimer models list --available`: what the registry has.
+//! `latimer models list --available`: the models of the registry.
 
 use std::sync::Arc;
 

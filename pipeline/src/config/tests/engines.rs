@@ -152,20 +152,22 @@ fn context_is_a_setting_of_some_kinds_r_l19() {
     assert!(error.contains("`context` must be"), "{error}");
 }
 
+/// The engine of a site by kind, at an address, with further keys.
+fn engine(kind: &str, more: &str) -> Result<EngineSpec, ConfigError> {
+    let table = format!("kind = {kind:?}\nurl = \"https://m.example/v1\"\n{more}\n");
+    let text = format!("{SITE}engine = \"e\"\n[engine.e]\n{table}");
+    parse(&text, &[]).map(|mut config| config.sites.remove(0).engines.remove(0).spec)
+}
+
 #[test]
 fn models_get_up_to_five_examples_r_l25() {
-    let read = |kind: &str, more: &str| {
-        let table = format!("kind = {kind:?}\nurl = \"https://m.example/v1\"\n{more}\n");
-        let text = format!("{SITE}engine = \"e\"\n[engine.e]\n{table}");
-        parse(&text, &[]).map(|mut config| config.sites.remove(0).engines.remove(0).spec)
-    };
     for (more, expected) in [("model = \"m\"", 0), ("model = \"m\"\nexamples = 5", 5)] {
-        let Ok(EngineSpec::Service(_, service)) = read("openai", more) else { panic!("{more}") };
+        let Ok(EngineSpec::Service(_, service)) = engine("openai", more) else { panic!("{more}") };
         assert_eq!(service.settings.examples, expected, "{more}");
     }
-    let error = read("openai", "model = \"m\"\nexamples = 6").unwrap_err().to_string();
+    let error = engine("openai", "model = \"m\"\nexamples = 6").unwrap_err().to_string();
     assert!(error.contains("`examples` must be a whole number from 0 to 5"), "{error}");
-    let error = read("deepl", "examples = 2").unwrap_err().to_string();
+    let error = engine("deepl", "examples = 2").unwrap_err().to_string();
     assert!(error.contains("`examples` means nothing to an engine of kind `deepl`"), "{error}");
 }
 

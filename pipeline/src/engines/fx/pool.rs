@@ -1,11 +1,11 @@
 //! Threads for the networks of all neural engines of this process, and at most two networks in memory.
 //!
-//! A network may not move between threads, so each of the two seats is a thread that loads a network, owns it, and lends it
+//! A network may not move between threads, so each of the two slots is a thread that loads a network, owns it, and lends it
 //! to workers. If a third model has work, the least recently used of the models without work leaves; if both have work, the
 //! one that was loaded first leaves after [`TURN`], so that many languages at once do not load a model for each request. A
-//! translation through a third language needs two models by turns, hence two seats.
+//! translation through a third language needs two models by turns, hence two slots.
 //!
-//! Workers of both seats share as many permits as there are processors. A panic costs the batch that it happened in.
+//! Workers of both slots share as many permits as there are processors. A panic costs the batch that it happened in.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,7 +28,7 @@ pub(super) struct Job {
 }
 
 /// Networks in memory.
-const SEATS: usize = 2;
+const SLOTS: usize = 2;
 /// More threads than this only cost memory.
 const MOST: usize = 16;
 /// Time that a model with work stays loaded while another one waits.
@@ -45,7 +45,7 @@ static POOL: Mutex<Weak<Pool>> = Mutex::new(Weak::new());
 /// The threads; when the last engine lets go of them, they finish their work and end.
 pub(super) struct Pool {
     shared: Arc<Shared>,
-    seats: Vec<JoinHandle<()>>,
+    slots: Vec<JoinHandle<()>>,
 }
 
 struct Shared {
@@ -58,7 +58,7 @@ struct Shared {
 struct State {
     /// Jobs by model, each with the number of its arrival.
     waiting: BTreeMap<String, Waiting>,
-    seats: [Option<Seated>; SEATS],
+    slots: [Option<Loaded>; SLOTS],
     arrivals: u64,
     working: usize,
     is_closed: bool,
@@ -66,8 +66,8 @@ struct State {
     loads: Loads,
 }
 
-/// A model in a seat.
-struct Seated {
+/// A model in a slot.
+struct Loaded {
     key: String,
     since: Instant,
     used: Instant,
@@ -110,18 +110,18 @@ impl Pool {
     /// A pool of its own.
     pub(super) fn start(turn: Duration) -> Self {
         let shared = Arc::new(Shared { state: Mutex::default(), changed: Condvar::new(), turn });
-        let mut seats = Vec::new();
-        for seat in 0..SEATS {
+        let mut slots = Vec::new();
+        for slot in 0..SLOTS {
             let shared = Arc::clone(&shared);
-            let started = thread::Builder::new().name(format!("fx {seat}")).spawn(move || shared.occupy(seat));
-            seats.extend(started.ok());
+            let started = thread::Builder::new().name(format!("fx {slot}")).spawn(move || shared.occupy(slot));
+            slots.extend(started.ok());
         }
-        Self { shared, seats }
+        Self { shared, slots }
     }
 
     /// Puts a job in the queue of its model; without threads it is dropped, which its waiter sees. `key` tells models apart.
     pub(super) fn run(&self, key: &str, model: &Arc<ModelFiles>, job: Job) {
-        if self.seats.is_empty() {
+        if self.slots.is_empty() {
             return;
         }
         let mut state = self.shared.lock();
@@ -139,19 +139,19 @@ impl Drop for Pool {
     fn drop(&mut self) {
         self.shared.lock().is_closed = true;
         self.shared.changed.notify_all();
-        for seat in self.seats.drain(..) {
-            let _ = seat.join();
+        for slot in self.slots.drain(..) {
+            let _ = slot.join();
         }
     }
 }
 
 impl State {
-    /// The model that waits longest for a seat.
+    /// The model that waits longest for a slot.
     fn next_model(&self) -> Option<(String, Arc<ModelFiles>)> {
-        let without_seat = self.waiting.iter().filter(|(key, waiting)| {
-            !waiting.jobs.is_empty() && !self.seats.iter().flatten().any(|seated| seated.key == **key)
+        let without_slot = self.waiting.iter().filter(|(key, waiting)| {
+            !waiting.jobs.is_empty() && !self.slots.iter().flatten().any(|loaded| loaded.key == **key)
         });
-        let first = without_seat.min_by_key(|(_, waiting)| waiting.jobs.front().map(|(arrival, _)| *arrival));
+        let first = without_slot.min_by_key(|(_, waiting)| waiting.jobs.front().map(|(arrival, _)| *arrival));
         first.map(|(key, waiting)| (key.clone(), Arc::clone(&waiting.model)))
     }
 
@@ -169,31 +169,31 @@ impl State {
         self.waiting.contains_key(key)
     }
 
-    /// The seat that is needed for a model without one; `None` if there is none, or a seat is free or becomes free.
-    fn seat_to_free(&self, now: Instant, turn: Duration) -> Option<usize> {
+    /// The slot that is needed for a model without one; `None` if there is none, or a slot is free or becomes free.
+    fn slot_to_free(&self, now: Instant, turn: Duration) -> Option<usize> {
         self.next_model()?;
         let mut idle: Option<(Instant, usize)> = None;
         let mut served: Option<(Instant, usize)> = None;
-        for (seat, seated) in self.seats.iter().enumerate() {
-            let seated = seated.as_ref().filter(|seated| !seated.is_leaving)?;
-            if !self.has_work(&seated.key) {
-                idle = Some(idle.map_or((seated.used, seat), |known| known.min((seated.used, seat))));
-            } else if now.duration_since(seated.since) >= turn {
-                served = Some(served.map_or((seated.since, seat), |known| known.min((seated.since, seat))));
+        for (slot, loaded) in self.slots.iter().enumerate() {
+            let loaded = loaded.as_ref().filter(|loaded| !loaded.is_leaving)?;
+            if !self.has_work(&loaded.key) {
+                idle = Some(idle.map_or((loaded.used, slot), |known| known.min((loaded.used, slot))));
+            } else if now.duration_since(loaded.since) >= turn {
+                served = Some(served.map_or((loaded.since, slot), |known| known.min((loaded.since, slot))));
             }
         }
-        idle.or(served).map(|(_, seat)| seat)
+        idle.or(served).map(|(_, slot)| slot)
     }
 
-    /// True if a seat's model has to leave memory.
-    fn must_leave(&mut self, seat: usize, now: Instant, turn: Duration) -> bool {
-        let is_needed = self.seat_to_free(now, turn) == Some(seat);
+    /// True if a slot's model has to leave memory.
+    fn must_leave(&mut self, slot: usize, now: Instant, turn: Duration) -> bool {
+        let is_needed = self.slot_to_free(now, turn) == Some(slot);
         let is_closed = self.is_closed;
-        let Some(key) = self.seats[seat].as_ref().map(|seated| seated.key.clone()) else { return true };
+        let Some(key) = self.slots[slot].as_ref().map(|loaded| loaded.key.clone()) else { return true };
         let is_done = is_closed && !self.has_work(&key);
-        let Some(seated) = &mut self.seats[seat] else { return true };
-        seated.is_leaving |= is_needed || is_done;
-        seated.is_leaving
+        let Some(loaded) = &mut self.slots[slot] else { return true };
+        loaded.is_leaving |= is_needed || is_done;
+        loaded.is_leaving
     }
 }
 
@@ -206,8 +206,8 @@ impl Shared {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The life of a seat: one model after the other.
-    fn occupy(&self, seat: usize) {
+    /// The life of a slot: one model after the other.
+    fn occupy(&self, slot: usize) {
         loop {
             let mut state = self.lock();
             let (key, model) = loop {
@@ -218,39 +218,39 @@ impl Shared {
                 }
             };
             let now = Instant::now();
-            state.seats[seat] = Some(Seated { key: key.clone(), since: now, used: now, is_leaving: false });
+            state.slots[slot] = Some(Loaded { key: key.clone(), since: now, used: now, is_leaving: false });
             drop(state);
-            self.serve(seat, &key, &model);
-            self.lock().seats[seat] = None;
+            self.serve(slot, &key, &model);
+            self.lock().slots[slot] = None;
             self.changed.notify_all();
         }
     }
 
-    /// Loads a model and works with it until its seat is needed.
-    fn serve(&self, seat: usize, key: &str, model: &ModelFiles) {
+    /// Loads a model and works with it until its slot is needed.
+    fn serve(&self, slot: usize, key: &str, model: &ModelFiles) {
         let loaded = catch_unwind(AssertUnwindSafe(|| Network::load(model)));
         let network = match loaded.unwrap_or(Err(ModelError::Damaged)) {
             Ok(network) => network,
             Err(error) => return self.refuse(key, model, &error),
         };
-        self.count_load(seat);
+        self.count_load(slot);
         thread::scope(|scope| {
             for _ in 1..count() {
-                scope.spawn(|| self.work(seat, key, &network));
+                scope.spawn(|| self.work(slot, key, &network));
             }
-            self.work(seat, key, &network);
+            self.work(slot, key, &network);
         });
         drop(network);
         self.lock().loads.now -= 1;
     }
 
-    fn count_load(&self, seat: usize) {
+    fn count_load(&self, slot: usize) {
         let mut state = self.lock();
         state.loads.all += 1;
         state.loads.now += 1;
         state.loads.most = state.loads.most.max(state.loads.now);
-        if let Some(seated) = &mut state.seats[seat] {
-            seated.since = Instant::now(); // loading is not part of its turn
+        if let Some(loaded) = &mut state.slots[slot] {
+            loaded.since = Instant::now(); // loading is not part of its turn
         }
     }
 
@@ -264,14 +264,14 @@ impl Shared {
         }
     }
 
-    /// Translates jobs of a seat's model until it has to leave.
-    fn work(&self, seat: usize, key: &str, network: &Network) {
+    /// Translates jobs of a slot's model until it has to leave.
+    fn work(&self, slot: usize, key: &str, network: &Network) {
         let mut state = self.lock();
         loop {
             let now = Instant::now();
-            if state.must_leave(seat, now, self.turn) {
+            if state.must_leave(slot, now, self.turn) {
                 drop(state);
-                self.changed.notify_all(); // the other workers of this seat leave, too
+                self.changed.notify_all(); // the other workers of this slot leave, too
                 return;
             }
             let job = if state.working < count() { state.next_job(key) } else { None };
@@ -279,8 +279,8 @@ impl Shared {
                 state = self.wait(state);
                 continue;
             };
-            if let Some(seated) = &mut state.seats[seat] {
-                seated.used = now;
+            if let Some(loaded) = &mut state.slots[slot] {
+                loaded.used = now;
             }
             state.working += 1;
             drop(state);
@@ -320,26 +320,30 @@ mod tests {
         Waiting { model: Arc::new(model), jobs: jobs.collect() }
     }
 
+    /// A loaded model: its key, and the seconds since a start at which it was loaded and used.
+    fn loaded(start: Instant, (key, since, used): (&str, u64, u64)) -> Loaded {
+        let since = start + Duration::from_secs(since);
+        let used = start + Duration::from_secs(used);
+        Loaded { key: key.into(), since, used, is_leaving: false }
+    }
+
     #[test]
     fn the_least_recently_used_model_leaves_for_one_that_waits() {
         let start = Instant::now();
-        let at = |second: u64| start + Duration::from_secs(second);
-        let seated = |key: &str, since: u64, used: u64| {
-            Some(Seated { key: key.into(), since: at(since), used: at(used), is_leaving: false })
-        };
-        let two = || [seated("a", 0, 9), seated("b", 5, 8)];
-        for (seats, jobs, expected) in [
-            (two(), &[][..], None),
-            (two(), &[("a", 1)], None),
-            (two(), &[("c", 1)], Some(1)),
-            (two(), &[("b", 1), ("c", 2)], Some(0)),
-            (two(), &[("a", 1), ("b", 2), ("c", 3)], Some(0)),
-            ([seated("a", 9, 9), seated("b", 9, 9)], &[("a", 1), ("b", 2), ("c", 3)], None),
-            ([seated("a", 0, 0), None], &[("c", 1)], None),
+        for (slots, jobs, expected) in [
+            (&[("a", 0, 9), ("b", 5, 8)][..], &[][..], None),
+            (&[("a", 0, 9), ("b", 5, 8)], &[("a", 1)], None),
+            (&[("a", 0, 9), ("b", 5, 8)], &[("c", 1)], Some(1)),
+            (&[("a", 0, 9), ("b", 5, 8)], &[("b", 1), ("c", 2)], Some(0)),
+            (&[("a", 0, 9), ("b", 5, 8)], &[("a", 1), ("b", 2), ("c", 3)], Some(0)),
+            (&[("a", 9, 9), ("b", 9, 9)], &[("a", 1), ("b", 2), ("c", 3)], None),
+            (&[("a", 0, 0)], &[("c", 1)], None),
         ] {
+            let slots = [0, 1].map(|slot| slots.get(slot).map(|loaded| self::loaded(start, *loaded)));
             let waits = jobs.iter().map(|(key, arrival)| ((*key).to_owned(), waiting(&[*arrival])));
-            let state = State { seats, waiting: waits.collect(), ..State::default() };
-            assert_eq!(state.seat_to_free(at(10), TURN), expected, "{jobs:?}");
+            let state = State { slots, waiting: waits.collect(), ..State::default() };
+            let now = start + Duration::from_secs(10);
+            assert_eq!(state.slot_to_free(now, TURN), expected, "{jobs:?}");
         }
     }
 
@@ -349,7 +353,7 @@ mod tests {
         let now = Instant::now();
         let mut state = State { waiting: waits.into(), ..State::default() };
         assert_eq!(state.next_model().unwrap().0, "c");
-        state.seats[0] = Some(Seated { key: "c".into(), since: now, used: now, is_leaving: false });
+        state.slots[0] = Some(Loaded { key: "c".into(), since: now, used: now, is_leaving: false });
         assert_eq!(state.next_model().unwrap().0, "b");
         assert!(state.next_job("b").is_some() && state.next_job("b").is_none());
         assert_eq!(state.next_model().unwrap().0, "a");

@@ -19,9 +19,14 @@ pub(super) fn tokens(answer: &Value) -> Option<Tokens> {
     let asked = count(usage, "/prompt_tokens").or_else(|| apart(usage));
     let said = count(usage, "/completion_tokens").or_else(|| count(usage, "/output_tokens"));
     // Some services count reasoning in the total alone.
-    let rest = |known: u64| total.map(|total| total.saturating_sub(known));
-    let input = asked.or_else(|| rest(said?).or(Some(0)))?;
-    let output = said.unwrap_or_default().max(rest(input).unwrap_or_default());
+    let input = match (asked, total, said) {
+        (Some(asked), ..) => asked,
+        (None, Some(total), Some(said)) => total.saturating_sub(said),
+        (None, None, Some(_)) => 0,
+        (None, _, None) => return None,
+    };
+    let reasoned = total.unwrap_or_default().saturating_sub(input);
+    let output = said.unwrap_or_default().max(reasoned);
     let cached = CACHED.into_iter().find_map(|place| count(usage, place)).unwrap_or_default().min(input);
     Some(Tokens { input, output, cached, requests: 1, characters: 0 })
 }

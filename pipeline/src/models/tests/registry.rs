@@ -43,14 +43,20 @@ fn registry(records: &[Vec<Value>]) -> Registry {
 }
 
 fn described(registry: &Registry) -> Vec<String> {
-    let describe =
-        |model: &AvailableModel| format!("{} {} {}", model.pair.hyphenated(), model.version, model.files.len());
-    registry.models().iter().map(describe).collect()
+    let mut described = Vec::new();
+    for model in registry.models() {
+        described.push(format!("{} {} {}", model.pair.hyphenated(), model.version, model.files.len()));
+    }
+    described
+}
+
+/// Records of an English–German model of a version.
+fn of(version: &str) -> Vec<Value> {
+    model(["en", "de"], &[("version", json!(version))])
 }
 
 #[test]
 fn the_newest_final_version_of_major_3_is_taken_as_a_whole() {
-    let of = |version: &str| model(["en", "de"], &[("version", json!(version))]);
     for (records, expected) in [
         (vec![of("3.0"), of("3.1")], vec!["en-de 3.1 3"]),
         (vec![of("3.9"), of("3.10")], vec!["en-de 3.10 3"]),
@@ -98,27 +104,29 @@ fn records_that_make_no_sense_are_passed_over() {
     }
 }
 
+/// The models of a registry for a pair.
+fn way(registry: &Registry, from: &str, to: &str) -> Result<Vec<String>, String> {
+    let [from, to] = [from, to].map(locale);
+    Ok(match registry.way(LanguagePair { from: &from, to: &to })? {
+        Way::Direct(model) => vec![model.pair.hyphenated()],
+        Way::Through(models) => models.map(|model| model.pair.hyphenated()).to_vec(),
+    })
+}
+
 #[test]
 fn a_pair_without_a_model_goes_through_english() {
     let pairs = [["en", "de"], ["de", "en"], ["en", "fr"], ["en", "zh_hant"], ["en", "sr"], ["pt", "en"]];
     let known = registry(&pairs.map(|pair| model(pair, &[])));
-    let way = |from: &str, to: &str| -> Result<Vec<String>, String> {
-        let [from, to] = [from, to].map(locale);
-        Ok(match known.way(LanguagePair { from: &from, to: &to })? {
-            Way::Direct(model) => vec![model.pair.hyphenated()],
-            Way::Through(models) => models.map(|model| model.pair.hyphenated()).to_vec(),
-        })
-    };
-    assert_eq!(way("en", "de-AT").unwrap(), ["en-de"]);
-    assert_eq!(way("de", "fr").unwrap(), ["de-en", "en-fr"]);
-    assert_eq!(way("pt-BR", "zh-TW").unwrap(), ["pt-en", "en-zh-Hant"]);
+    assert_eq!(way(&known, "en", "de-AT").unwrap(), ["en-de"]);
+    assert_eq!(way(&known, "de", "fr").unwrap(), ["de-en", "en-fr"]);
+    assert_eq!(way(&known, "pt-BR", "zh-TW").unwrap(), ["pt-en", "en-zh-Hant"]);
     for (from, to, expected) in [
         ("en", "it", "none translates into Italian (it)"),
         ("fr", "de", "none translates from French (fr)"),
         ("en", "sr-Latn", "none translates into Serbian (Latin) (sr-Latn) in this script; it has sr"),
         ("en", "zh", "none translates into Chinese (zh) in this script; it has zh-Hant"),
     ] {
-        assert_eq!(way(from, to).unwrap_err(), expected);
+        assert_eq!(way(&known, from, to).unwrap_err(), expected);
     }
 }
 
@@ -229,11 +237,11 @@ async fn what_was_fetched_is_found_at_its_location_or_unpacked() {
     let folder = tempfile::tempdir().unwrap();
     let (from, known) = fetched(folder.path(), &FETCHED, ["en", "zh-Hant"]);
     fs::create_dir(from.join("main")).unwrap();
-    let zst = |name: &str| format!("{name}.zst");
-    fs::rename(from.join(zst(FETCHED[0].0)), from.join("main").join(zst(FETCHED[0].0))).unwrap();
-    fs::remove_file(from.join(zst(FETCHED[1].0))).unwrap();
+    let [first, second, third, ..] = FETCHED.map(|(name, _)| format!("{name}.zst"));
+    fs::rename(from.join(&first), from.join("main").join(&first)).unwrap();
+    fs::remove_file(from.join(second)).unwrap();
     fs::write(from.join(FETCHED[1].0), FETCHED[1].1).unwrap();
-    fs::remove_file(from.join(zst(FETCHED[2].0))).unwrap();
+    fs::remove_file(from.join(third)).unwrap();
     let mut gz = GzEncoder::new(File::create(from.join(format!("{}.gz", FETCHED[2].0))).unwrap(), Compression::fast());
     gz.write_all(FETCHED[2].1.as_bytes()).unwrap();
     gz.finish().unwrap();

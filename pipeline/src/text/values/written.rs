@@ -133,7 +133,7 @@ pub(crate) enum Told {
     Placeholder(String),
 }
 
-/// Replacements for values that engines would spoil, in order; `begins` if the text is no part of a sentence that has begun.
+/// Replacements for values that engines would spoil, in order; `begins` if no words of the sentence stand before the text.
 pub(crate) fn told(text: &str, begins: bool, pair: LanguagePair<&Locale>) -> Vec<(Range<usize>, Told)> {
     values(text, pair.from).into_iter().filter_map(|value| told_value((text, begins), value, pair)).collect()
 }

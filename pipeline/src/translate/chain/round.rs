@@ -1,5 +1,6 @@
 //! One round of asking: texts become asks, equal asks are sent once, asks become batches, answers become texts.
 
+mod judge;
 mod probe;
 
 use std::collections::BTreeSet;
@@ -11,9 +12,6 @@ use futures::{FutureExt as _, StreamExt as _};
 use super::super::Tally;
 use super::super::answer::{tidy, verdict};
 use super::super::fallback::{Fallback, Glossed, Plan, plan};
-use super::super::habits::with_habits;
-use super::super::talk::without_talk;
-use super::super::tally::Step;
 use super::batches::batches;
 use super::call::{Line, characters};
 use super::failed::{Failed, Kept};
@@ -24,7 +22,7 @@ use super::shared::Shared;
 use super::wanted::PageSet;
 use super::whole::{Fixed, put_back, whole};
 use crate::engines::{Ask, AskError, Done, EngineError, Markup, Place, Unit};
-use crate::page::{CodedText, Piece};
+use crate::page::CodedText;
 
 /// How a text was asked.
 enum Sheet {
@@ -407,94 +405,6 @@ impl<'a> Round<'a> {
     ) {
         tally.steps.count(step);
         done(index, Outcome::Translated { text, engine: self.line.fingerprint.clone() });
-    }
-
-    /// Whether a translation lacks a term that asking with the terms in place would give it.
-    fn may_force(&self, index: usize, text: &CodedText) -> bool {
-        let terms = self.line.terms;
-        let Some(segment) = self.line.texts.segments.get(index).filter(|_| !terms.is_empty()) else { return false };
-        let forced = Glossed { terms, forced: true, translates: true, values: None };
-        let is_whole = |piece: Piece<'_>| matches!(piece, Piece::Text(text) if !forced.fixed(text).is_empty());
-        self.line.engine.translates()
-            && segment.text.pieces().any(is_whole)
-            && !terms.missed_in(segment, text).is_empty()
-    }
-
-    /// How the inline codes of a text were kept.
-    fn step(&self, entry: &Entry) -> Option<Step> {
-        let segment = self.line.texts.segments.get(entry.index)?;
-        let step = match &entry.sheet {
-            Sheet::Whole(..) => Step::Kept,
-            Sheet::Apart(plan, _) if plan.projects() => Step::Projected,
-            Sheet::Apart(..) if entry.fallback == Fallback::Apart => Step::Apart,
-            Sheet::Apart(..) => Step::Cut,
-        };
-        Some(step).filter(|_| !segment.codes.is_empty())
-    }
-
-    /// How asking once more may help: a pair without a word by cutting there, a lost marker by doing without, another
-    /// mood, or another batch.
-    fn again(&self, entry: &Entry, failure: &Failure) -> Option<Fallback> {
-        let (projected, marked) = match &entry.sheet {
-            Sheet::Apart(plan, _) => (plan.projects(), plan.has_markers()),
-            // Texts whose nodes must stay, or whose codes were lost twice, are finally asked for in parts (R-L15).
-            Sheet::Whole(..) => {
-                let segment = self.line.texts.segments.get(entry.index);
-                let keeps = segment.is_some_and(|segment| segment.keeps_nodes) && matches!(failure, Failure::Answer(_));
-                let has_codes = segment.is_some_and(|segment| segment.text.has_codes());
-                (false, keeps || (has_codes && entry.alone && failure.loses_codes()))
-            }
-        };
-        match failure {
-            Failure::Declined(_) => None,
-            // A text on which the engine breaks may pass in another form.
-            Failure::Answer(_) | Failure::Unanswered(_) if projected => Some(Fallback::Markers),
-            Failure::Answer(_) | Failure::Unanswered(_) if marked => Some(Fallback::Apart),
-            Failure::Answer(_) | Failure::Unanswered(_) => {
-                Some(entry.fallback).filter(|_| !self.line.caps().deterministic)
-            }
-            Failure::Request(_) => Some(entry.fallback).filter(|_| !self.line.is_closed()),
-        }
-    }
-
-    /// Puts the answers of one text together and checks the result.
-    fn judge(&self, entry: usize) -> Result<CodedText, Failure> {
-        let entry = &self.entries[entry];
-        let segment = self.line.texts.segments.get(entry.index).ok_or_else(|| Failure::answer("it is gone".into()))?;
-        let answer = self.assembled(entry)?;
-        let translates = self.line.engine.translates();
-        let answer = if translates { without_talk(&segment.text, answer, self.line.pair) } else { answer };
-        let text = tidy(&segment.text, &answer);
-        verdict(segment, &text, self.line.expects()).map_err(Failure::Answer)?;
-        if !translates {
-            return Ok(text);
-        }
-        let text = with_habits(&segment.text, text, self.line.pair, self.line.manner);
-        let source = segment.text.text();
-        // Terms keep the capitals of the glossary.
-        let has_term = self.line.terms.hits(source).iter().any(|hit| !text.text().contains(&source[hit.range.clone()]));
-        if !self.line.turns_headings() || has_term {
-            return Ok(text);
-        }
-        Ok(self.line.plain.in_sentence_case(source, text, self.line.pair.to))
-    }
-
-    /// The answers of one text put together.
-    fn assembled(&self, entry: &Entry) -> Result<CodedText, Failure> {
-        match &entry.sheet {
-            Sheet::Whole(ask, words) => put_back(&self.answer(*ask)?.text, words).map_err(Failure::answer),
-            Sheet::Apart(plan, asks) => {
-                let answers = asks.iter().map(|&ask| self.answer(ask)).collect::<Result<Vec<_>, _>>()?;
-                plan.assemble(&answers, self.line.terms).map_err(Failure::answer)
-            }
-        }
-    }
-
-    fn answer(&self, ask: usize) -> Result<&Done, Failure> {
-        match self.answers.get(ask) {
-            Some(Some(answer)) => answer.as_ref().map_err(Clone::clone),
-            Some(None) | None => Err(Failure::Request(Reason::Said("the engine gave no answer".into()))),
-        }
     }
 
     /// Notes a failure; a reason of the same engine replaces its earlier one, other engines' reasons stay.
