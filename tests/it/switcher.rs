@@ -186,6 +186,46 @@ fn on_a_page_for_what_is_not_found_the_switcher_leads_to_home_pages_r_s13() {
 }
 
 #[test]
+fn each_published_language_has_an_error_page_the_source_too() {
+    let site = small_site("");
+    site.edit("latimer.toml", "engine", "url = \"https://www.example.com/{lang}\"\nengine");
+    site.build(&[], 0);
+    for (tree, heading, title) in [("en", "Page not found", "Bread"), ("es", "Página no encontrada", "Pan")] {
+        let html = site.read(&format!("dist/site/{tree}/404.html"));
+        assert!(html.contains(&format!("<h1>{heading}</h1>")) && html.contains(&format!("<p>{title}</p>")), "{html}");
+        assert_eq!(attributes(&html, &format!("[{MARKER}] a"), "hreflang"), ["en", "es"]);
+    }
+}
+
+#[test]
+fn a_placement_that_is_on_no_page_is_named_also_when_no_page_is_read_again() {
+    let site = small_site("switcher = { placement = \"#langs\" }");
+    assert_eq!([notices_of_placement(&site), notices_of_placement(&site)], [1, 1]);
+    site.write("source/about.html", "<title>Bread</title><p>Fresh bread</p>");
+    assert_eq!(notices_of_placement(&site), 1);
+    site.write("source/about.html", "<title>Bread</title><p>Fresh bread</p><div id=langs></div>");
+    assert_eq!([notices_of_placement(&site), notices_of_placement(&site)], [0, 0]);
+}
+
+/// Builds a site, and counts notices about a placement that matches nothing.
+fn notices_of_placement(site: &Site) -> usize {
+    let report = site.build(&[], 0);
+    let notices: Vec<String> = serde_json::from_value(report["notices"].clone()).unwrap();
+    notices.iter().filter(|notice| notice.contains("which `switcher.placement` names")).count()
+}
+
+#[test]
+fn the_switcher_is_labelled_with_the_word_for_language_and_a_globe() {
+    let site = small_site("");
+    site.build(&[], 0);
+    for (tree, label) in [("en", "Language"), ("es", "Idioma")] {
+        let html = site.read(&format!("dist/site/{tree}/index.html"));
+        assert_eq!(attributes(&html, &format!("nav[{MARKER}]"), "aria-label"), [label]);
+        assert_eq!(attributes(&html, &format!("[{MARKER}] summary svg"), "aria-hidden"), ["true"]);
+    }
+}
+
+#[test]
 fn a_sites_own_templates_are_used() {
     let site = small_site("switcher = { template = \"pill\" }\ntemplates = \"parts\"");
     let own = "<menu data-latimer-switcher>{% include \"switcher/links.html\" %}</menu>";

@@ -92,19 +92,27 @@ impl Build<'_> {
         site.public_locales().filter(ours)
     }
 
-    /// A page for what is not found, in each locale, where the site has none.
+    /// Error pages for addresses that are not found, in each published language; none if the source has one.
     async fn put_error_pages(&self, site: &Site<'_>, draft: &Draft) -> Result<Option<Noticed>, RunError> {
         if site.corpus.pages.keys().any(site_files::is_error_page) {
             return Ok(None);
         }
         let home = PagePath::of_file("index.html");
-        let locales = site.texts.iter().map(|texts| &texts.locale).filter(|locale| !locale.is_pseudo());
+        let mut titles = Vec::new();
+        if self.publishes_source() {
+            titles.push((&self.site.source_locale, self.title(site, None)));
+        }
+        titles.extend(site.texts.iter().map(|texts| (&texts.locale, self.title(site, Some(texts)))));
+        let locales = titles.iter().map(|(locale, _)| *locale).filter(|locale| !locale.is_pseudo());
         let foreign: Vec<String> =
             locales.filter(|locale| !site_files::has_words(locale)).map(ToString::to_string).collect();
-        for texts in &site.texts {
-            let locale = &texts.locale;
+        for (locale, title) in titles {
             let href = site.addresses.public().reference(locale, locale, &home);
-            let link = site.addresses.is_published(locale, &home).then(|| (href, self.title(site, texts)));
+            let has_home = match *locale == self.site.source_locale {
+                true => site.corpus.pages.contains_key(&home),
+                false => site.addresses.is_published(locale, &home),
+            };
+            let link = has_home.then_some((href, title));
             let switcher = self.switcher_of_error(site, locale, &home)?;
             let style = match switcher.is_empty() {
                 true => String::new(),
@@ -133,11 +141,12 @@ impl Build<'_> {
         Ok(site.templates.switcher(template, locale, &site.switcher_links(locale, home), false)?)
     }
 
-    /// The title of the home page in a locale.
-    fn title(&self, site: &Site<'_>, texts: &Texts) -> String {
+    /// The title of the home page in a locale, or in the source language without `texts`.
+    fn title(&self, site: &Site<'_>, texts: Option<&Texts>) -> String {
         let title = site.corpus.title.and_then(|index| {
             let text = site.corpus.texts.get(usize::try_from(index).ok()?)?;
-            Some(texts.text(index).unwrap_or(text.segment.text).into_text())
+            let translated = texts.and_then(|texts| texts.text(index));
+            Some(translated.unwrap_or(text.segment.text).into_text())
         });
         title.unwrap_or_else(|| self.site.id.to_string())
     }

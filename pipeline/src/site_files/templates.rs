@@ -12,7 +12,7 @@ use tera::{Context, ErrorKind, Tera};
 
 use super::SwitcherLink;
 use super::json::script_json;
-use super::words::Words;
+use super::words::{LanguageLabels, Words};
 use crate::config::SwitcherTemplate;
 use crate::model::Locale;
 pub use crate::page::MARKER;
@@ -25,11 +25,12 @@ macro_rules! embedded {
 }
 
 /// Ours; a site may replace each of them.
-const EMBEDDED: [(&str, &str); 10] = embedded![
+const EMBEDDED: [(&str, &str); 11] = embedded![
     "not-found.html"
     "notice.html"
     "switcher/compact.html"
     "switcher/disclosure.html"
+    "switcher/globe.html"
     "switcher/headless.html"
     "switcher/inline.html"
     "switcher/links.html"
@@ -44,6 +45,7 @@ pub struct Templates {
     tera: Tera,
     /// Where the site's own come from, by name.
     own: BTreeMap<&'static str, PathBuf>,
+    labels: LanguageLabels,
 }
 
 /// Says what is wrong with a template, and where.
@@ -86,6 +88,8 @@ struct Current<'a> {
     lang: &'a str,
     dir: &'static str,
     name: &'a str,
+    /// The word "Language" in this language; its name if Latimer has no words in it.
+    label: &'a str,
 }
 
 /// What a headless switcher hands to scripts.
@@ -120,7 +124,7 @@ impl Templates {
     }
 
     fn compile(own: BTreeMap<&'static str, PathBuf>, texts: Vec<(&str, &str)>) -> Result<Self, TemplateError> {
-        let mut templates = Self { tera: Tera::default(), own };
+        let mut templates = Self { tera: Tera::default(), own, labels: LanguageLabels::read() };
         templates.tera.autoescape_on([".html"]);
         templates.tera.add_raw_templates(texts).map_err(|error| templates.wrong(NOTICE, &error))?;
         templates.try_all()?;
@@ -206,7 +210,8 @@ impl Templates {
         let name = links.iter().find(|link| link.current).map_or_else(|| current.own_name(), |link| link.name.clone());
         let mut context = Context::new();
         context.insert("template", template.name());
-        context.insert("current", &Current { lang, dir: current.direction().as_str(), name: &name });
+        let label = self.labels.get(current).unwrap_or(&name);
+        context.insert("current", &Current { lang, dir: current.direction().as_str(), name: &name, label });
         context.insert("links", links);
         context.insert("style", style);
         context.insert("keeps_place", &keeps_place);

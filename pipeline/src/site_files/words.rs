@@ -1,4 +1,6 @@
-//! What Latimer itself says to readers, in their language, from the PO files that come with it. Pure.
+//! Latimer's own words for readers, in their language, from the PO files that come with it. Pure.
+
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
@@ -16,7 +18,7 @@ const FILES: [(&str, &str); 6] = [
     ("pt-BR", include_str!("../../../templates/words/pt-BR.po")),
 ];
 
-/// What the page says that stands for what is not found.
+/// Words of the page for addresses that are not found.
 #[derive(Debug, Serialize)]
 pub(super) struct Words {
     lang: String,
@@ -40,19 +42,47 @@ impl Words {
             None => ("en", Catalogue::default()),
         };
         let lang = Locale::parse(lang).unwrap_or_else(|_| english());
-        let say = |text: &str| {
-            let page = Page::parse(format!("<p>{text}").as_bytes(), None, &english());
-            let known = page.segment(0).and_then(|segment| catalogue.get(&segment)?.ok());
-            known.map_or_else(|| text.to_owned(), |words| words.text().to_owned())
-        };
+        let text = "There is no page at this address. It may have moved, or the link may be wrong.";
         Self {
-            heading: say("Page not found"),
-            text: say("There is no page at this address. It may have moved, or the link may be wrong."),
-            home: say("Go to the home page"),
+            heading: translated(&catalogue, "Page not found"),
+            text: translated(&catalogue, text),
+            home: translated(&catalogue, "Go to the home page"),
             dir: lang.direction().as_str(),
             lang: lang.to_string(),
         }
     }
+}
+
+/// The word "Language", read once, in the languages that have words.
+#[derive(Debug)]
+pub(super) struct LanguageLabels(BTreeMap<&'static str, String>);
+
+impl LanguageLabels {
+    /// Reads the word from each file.
+    pub(super) fn read() -> Self {
+        let mut labels = BTreeMap::new();
+        for (tag, po) in FILES {
+            let catalogue = Catalogue::parse(tag, po.as_bytes()).unwrap_or_default();
+            labels.insert(tag, translated(&catalogue, "Language"));
+        }
+        Self(labels)
+    }
+
+    /// The word for readers of a language; `None` if Latimer has no words in it.
+    pub(super) fn get(&self, locale: &Locale) -> Option<&str> {
+        match file(locale) {
+            Some((tag, _)) => self.0.get(tag).map(String::as_str),
+            None if locale.same_language(&english()) => Some("Language"),
+            None => None,
+        }
+    }
+}
+
+/// A text in the language of a catalogue, in English if it has none.
+fn translated(catalogue: &Catalogue, text: &str) -> String {
+    let page = Page::parse(format!("<p>{text}").as_bytes(), None, &english());
+    let known = page.segment(0).and_then(|segment| catalogue.get(&segment)?.ok());
+    known.map_or_else(|| text.to_owned(), |words| words.text().to_owned())
 }
 
 /// The file of a language: of its own tag, else of the same language elsewhere.
@@ -82,6 +112,14 @@ mod tests {
                 "{tag}"
             );
         }
+        let labels = LanguageLabels::read();
+        for (tag, label) in
+            [("es-MX", Some("Idioma")), ("de", Some("Sprache")), ("en-GB", Some("Language")), ("ru", None)]
+        {
+            assert_eq!(labels.get(&Locale::parse(tag).unwrap()), label, "{tag}");
+        }
+        let english_labels = FILES.iter().filter(|(tag, _)| labels.0[tag] == "Language").count();
+        assert_eq!(english_labels, 0);
         for (tag, lang) in
             [("es-MX", "es"), ("pt-PT", "pt-BR"), ("ru", "en"), ("en-GB", "en"), ("en-XA", "en"), ("ar-XB", "en")]
         {
