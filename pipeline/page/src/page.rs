@@ -294,6 +294,11 @@ impl Page {
         self.whole.as_ref().is_some_and(|whole| whole.switchers.waiting.is_some())
     }
 
+    /// True if the page has a place for a language switcher: one marked in its HTML, or the element that the rules name.
+    pub fn has_place_for_switcher(&self) -> bool {
+        self.awaits_switcher() || self.marked_switchers().next().is_some()
+    }
+
     /// The segments, in the order in which they stand; those of pages inside values follow. Each is read from the page
     /// when its turn comes.
     pub fn segments(&self) -> impl Iterator<Item = Segment> {

@@ -21,7 +21,8 @@ use super::known_warnings::KnownWarnings;
 use super::names::Names;
 use super::other_ranks::OtherRanks;
 use super::page_notices::{
-    broken_places, notice_of_broken, notice_of_left, notice_of_letters, notice_of_refusing, too_much,
+    broken_places, notice_of_broken, notice_of_left, notice_of_letters, notice_of_placement, notice_of_refusing,
+    too_much,
 };
 use super::parts::Parts;
 use super::reported::page_of_taken;
@@ -255,6 +256,8 @@ impl Build<'_> {
         let (mut broken_pages, mut left_pages, mut leading_out) = (Vec::new(), Vec::new(), Vec::new());
         let mut claims = BTreeMap::new();
         let mut lettered = Vec::new();
+        let mut lack_switcher = 0;
+        let mut has_switcher = false;
         let (mut refusing, mut others, mut all_hosts) = (Vec::new(), Others::default(), Hosts::default());
         while let Some(extracted) = pages.try_next().await? {
             let Extracted { path, segments, found, is_unreadable, facts, names, standing } = extracted;
@@ -273,6 +276,11 @@ impl Build<'_> {
             refusing.extend(facts.refuses.then(|| path.to_string()));
             if facts.letters {
                 lettered.push(path.to_string());
+            }
+            if facts.lacks_switcher {
+                lack_switcher += 1;
+            } else {
+                has_switcher |= !is_unreadable && self.gets_switcher(&path, sources, &parts);
             }
             if self.site.keep.names(&path) {
                 corpus.singles.insert(path.clone(), facts.claimed.clone());
@@ -315,6 +323,9 @@ impl Build<'_> {
         self.find_indexes(sources, &mut corpus).await?;
         corpus.notices.extend(notice_of_refusing(&refusing));
         corpus.notices.extend(notice_of_letters(&lettered));
+        if lack_switcher > 0 && !has_switcher {
+            corpus.notices.extend(self.site.rules.switcher_element().map(notice_of_placement));
+        }
         corpus.decide_names(self.site);
         self.find_precaches(sources, &mut corpus).await?;
         Ok(corpus)
@@ -370,6 +381,9 @@ impl Build<'_> {
             undecided,
             refuses: page.refuses_translation(),
             letters: page.has_letters_apart(),
+            lacks_switcher: self.site.rules.switcher_element().is_some()
+                && self.gets_switcher(&path, sources, parts)
+                && !page.has_place_for_switcher(),
             hosts: PageHosts::of(&page),
             claims: reader.read(&path, &page, record.links.as_deref(), has_one_version),
             opens: reader.opened(&path, &page, parts),
@@ -382,6 +396,12 @@ impl Build<'_> {
         };
         let found = if is_live && !is_kept { self.found(record, &segments).await? } else { Vec::new() };
         Ok(Extracted { path, segments, found, is_unreadable: false, facts, names, standing: None })
+    }
+
+    /// True for pages that get a language switcher if they have a place for one: neither kept as they are nor parts of others.
+    fn gets_switcher(&self, path: &PagePath, sources: &Sources, parts: &Parts) -> bool {
+        let is_page = sources.records.get(path).is_some_and(|record| record.kind == SourceKind::Page);
+        is_page && !self.site.keep.names(path) && !parts.fragments.contains(path) && !parts.framed.contains(path)
     }
 
     /// The policies that come with a page or one of its versions, beside those in its head.

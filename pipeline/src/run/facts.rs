@@ -33,6 +33,8 @@ pub(super) struct Facts {
     pub(super) refuses: bool,
     /// True if the page has letters in elements of their own.
     pub(super) letters: bool,
+    /// True if the page lacks the element that `switcher.placement` names.
+    pub(super) lacks_switcher: bool,
     /// The hosts that it names.
     pub(super) hosts: PageHosts,
     /// Addresses of files that stay as they are written in every language.
@@ -69,6 +71,7 @@ impl Facts {
             leads_out,
             refuses,
             letters,
+            lacks_switcher,
             broken,
             left,
             host,
@@ -87,6 +90,7 @@ impl Facts {
             undecided: None,
             refuses,
             letters,
+            lacks_switcher,
             hosts: PageHosts { own: host, links: hosts },
             // A page with any does not stand.
             fixed: FixedAddresses::default(),

@@ -39,6 +39,14 @@ pub(super) fn notice_of_letters(pages: &[String]) -> Option<String> {
     ))
 }
 
+/// Notice about a `switcher.placement` whose element is on no page.
+pub(super) fn notice_of_placement(id: &str) -> String {
+    format!(
+        "no page has an element with the id \"{id}\", which `switcher.placement` names, so no page has a language switcher: \
+         correct the id, or set `placement = \"body-end\"`"
+    )
+}
+
 pub(super) fn notice_of_broken(pages: &[String]) -> Option<String> {
     (!pages.is_empty()).then(|| {
         format!(

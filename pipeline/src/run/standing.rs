@@ -19,11 +19,11 @@ use super::facts::Facts;
 use super::files::Intact;
 use super::key::Key;
 use super::parts::Parts;
-use super::report::Words;
 use super::sources::Sources;
 use super::text_set::TextSet;
 use super::texts::Texts;
 use super::warned::NextWarnings;
+use super::words::Words;
 use crate::config::{Live, SiteConfig};
 use crate::model::{Locale, PagePath};
 use crate::store::{
@@ -166,6 +166,7 @@ fn standing_facts(facts: &Facts) -> Option<Box<StandingFacts>> {
         left,
         refuses,
         letters,
+        lacks_switcher,
         hosts,
         language: _,
         undecided: _,
@@ -181,6 +182,7 @@ fn standing_facts(facts: &Facts) -> Option<Box<StandingFacts>> {
         leads_out,
         refuses,
         letters,
+        lacks_switcher,
         broken,
         left,
         host: hosts.own,

@@ -60,6 +60,9 @@ pub struct StandingFacts {
     /// True if the page has letters in elements of their own.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub letters: bool,
+    /// True if the page lacks the element that `switcher.placement` names.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub lacks_switcher: bool,
     /// What is to be said where bytes make no sense.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broken: Option<String>,

@@ -102,6 +102,11 @@ impl Rules {
     pub fn put_switcher_into(&mut self, id: &str) {
         self.switcher = Some(id.into());
     }
+
+    /// Id of the element that gets the language switcher, if the configuration names one.
+    pub fn switcher_element(&self) -> Option<&str> {
+        self.switcher.as_deref()
+    }
 }
 
 fn parse(selector: &str) -> Result<Selector, RuleError> {
