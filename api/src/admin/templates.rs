@@ -9,6 +9,7 @@ use http_body_util::{Either, Full};
 use hyper::header::{CONTENT_LANGUAGE, CONTENT_TYPE, HeaderValue, VARY};
 use hyper::{Response, StatusCode};
 use pipeline::bare::with_words;
+use pipeline::model::Locale;
 use serde_json::{Value, json};
 use tera::{Context, Kwargs, State, Tera};
 
@@ -75,6 +76,7 @@ fn compiled(language: &str) -> Tera {
     let mut tera = Tera::default();
     tera.autoescape_on([".html"]);
     tera.register_filter("moment", |time: String, _: Kwargs, _: &State<'_>| moment(&time));
+    tera.register_filter("language", |tag: String, _: Kwargs, _: &State<'_>| language_name(&tag));
     tera.add_raw_templates(texts.iter().map(|(name, text)| (*name, text.as_str()))).expect("templates are templates");
     tera
 }
@@ -89,6 +91,14 @@ fn moment(time: &str) -> String {
     match (time.get(..10), time.get(11..19)) {
         (Some(day), Some(clock)) => format!("{day} {clock} UTC"),
         _ => time.to_owned(),
+    }
+}
+
+/// A language by its own name, with its tag: `Español (es)`.
+fn language_name(tag: &str) -> String {
+    match Locale::parse(tag) {
+        Ok(locale) => format!("{} ({locale})", locale.own_name()),
+        Err(_) => tag.to_owned(),
     }
 }
 
@@ -133,6 +143,13 @@ pub(super) fn page(visit: &Visit<'_>, status: StatusCode, screen: Screen) -> Res
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn languages_have_their_own_names() {
+        for (tag, name) in [("es", "Español (es)"), ("pt-BR", "Português (Brasil) (pt-BR)"), ("x", "x")] {
+            assert_eq!(language_name(tag), name);
+        }
+    }
 
     /// Every template is one in every language, and says nothing in English where there are words.
     #[test]
