@@ -7,10 +7,10 @@ use std::sync::Arc;
 use clap::Args;
 use pipeline::config::Config;
 use pipeline::model::{Locale, without_user};
-use pipeline::preview::{Previewer, Wanted};
+use pipeline::preview::{Preview, Previewer, RefusedText, Wanted};
 use pipeline::store::{State, StoreError};
 
-use super::work;
+use super::{summary::shorten, work};
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
 
@@ -44,8 +44,11 @@ async fn preview(config: &Config, arguments: &Arguments, options: &Options) -> R
     let sites: Vec<_> = config.sites.iter().cloned().map(Arc::new).collect();
     let previewer = Previewer::new(config, memory(config)?.map(Arc::new));
     let made = previewer.localize(&sites, &wanted, &|_| ()).await;
-    let html =
+    let Preview { html, refused } =
         made.map_err(|fault| Failure::failed(format!("no preview of {}: {fault}", without_user(&arguments.url))))?;
+    for RefusedText { source, reason } in &refused {
+        options.progress().note(&format!("refused, so it stays in the source language: {reason}: {}", shorten(source)));
+    }
     match &arguments.out {
         Some(file) => {
             std::fs::write(file, &html)
@@ -57,9 +60,12 @@ async fn preview(config: &Config, arguments: &Arguments, options: &Options) -> R
             .map_err(|error| Failure::failed(format!("cannot write standard output: {error}")))?,
     }
     if options.json {
-        println!("{}", serde_json::json!({ "url": arguments.url, "locale": arguments.locale, "bytes": html.len() }));
+        let report = serde_json::json!({
+            "url": arguments.url, "locale": arguments.locale, "bytes": html.len(), "refused": refused,
+        });
+        println!("{report}");
     }
-    Ok(ExitCode::Done)
+    Ok(if refused.is_empty() { ExitCode::Done } else { ExitCode::Partial })
 }
 
 /// The memory of earlier builds, if there is one and nobody has it open.

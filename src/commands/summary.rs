@@ -245,7 +245,8 @@ fn listed(are_more: bool, first: String) -> String {
     if are_more { first } else { "all".to_owned() }
 }
 
-fn shorten(text: &str) -> String {
+/// The first 80 characters of a text.
+pub(super) fn shorten(text: &str) -> String {
     const LONG: usize = 80;
     if text.chars().count() <= LONG {
         return text.to_owned();

@@ -44,6 +44,21 @@ fn an_engine_that_cannot_start_is_named() {
     assert!(!ran.stderr.contains("gone.key"), "files of this machine are nobody's business: {}", ran.stderr);
 }
 
+#[test]
+fn a_refused_sentence_stays_in_the_source_language_as_in_a_build() {
+    let sentence = "We bake fresh bread here every morning.";
+    let keys = "locales = [\"es\"]\nurl = \"https://www.example.com/{lang}\"\nengine = \"copies\"\n\
+                [engine.copies]\nkind = \"command\"\nprogram = \"cat\"";
+    let page = format!("<!doctype html><html lang=en><p>{sentence}</p></html>");
+    let site = Site::new(keys, &[("index.html", &page)]);
+    let ran = site.run(&["preview", "https://www.example.com/", "--locale", "es"]);
+    assert_eq!(ran.code, 6, "{}", ran.stderr);
+    assert!(String::from_utf8(ran.stdout).unwrap().contains(sentence));
+    assert!(ran.stderr.contains(sentence) && ran.stderr.contains("copies"), "{}", ran.stderr);
+    let report = site.run(&["preview", "https://www.example.com/", "--locale", "es", "--json"]).json();
+    assert_eq!(report["refused"][0]["source"], sentence, "{report}");
+}
+
 /// Previews that are ordered at the same time.
 const AT_ONCE: usize = 8;
 

@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, PoisonError};
 
+use serde::Serialize;
+
 use super::fault::{broken, fault};
 use super::source::Found;
 use super::texts::{Texts, Words};
@@ -13,7 +15,25 @@ use crate::model::{LanguagePair, Locale, SegmentKey, SiteId};
 use crate::page::{Changes, Format, Head, Link, Rendering, Segment};
 use crate::run::month;
 use crate::store::{PreviewCode, PreviewStage, Spent, State, StoreError};
-use crate::translate::{Budget, Chain, Origin, Outcome, Wanted as Asked, settle};
+use crate::translate::{Budget, Chain, NotTaken, Origin, Outcome, Wanted as Asked, settle};
+
+/// A page in another language, and the texts that stay in the source language because their translation was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preview {
+    /// The page, in its own encoding.
+    pub html: Vec<u8>,
+    /// Refused texts, in the order of their keys.
+    pub refused: Vec<RefusedText>,
+}
+
+/// A text whose translation was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RefusedText {
+    /// The source text.
+    pub source: String,
+    /// The reason, with the engine's name.
+    pub reason: String,
+}
 
 /// Hears which part of the work begins.
 pub type Stages<'a> = dyn Fn(PreviewStage) + Send + Sync + 'a;
@@ -28,7 +48,7 @@ impl Previewer {
         sites: &[Arc<SiteConfig>],
         wanted: &Wanted,
         stages: &Stages<'_>,
-    ) -> Result<Vec<u8>, PreviewFault> {
+    ) -> Result<Preview, PreviewFault> {
         stages(PreviewStage::FetchingPage);
         let found = self.find(sites, &wanted.url).await?;
         stages(PreviewStage::AnalyzingContent);
@@ -38,18 +58,18 @@ impl Previewer {
         }
         let texts = self.texts_of(&found, wanted)?;
         stages(PreviewStage::Translating);
-        let words = self.translated(texts, found.site.as_deref(), wanted).await?;
+        let (words, refused) = self.translated(texts, found.site.as_deref(), wanted).await?;
         stages(PreviewStage::GeneratingPreview);
-        Ok(render(&found, &words, wanted))
+        Ok(Preview { html: render(&found, &words, wanted), refused })
     }
 
-    /// Lets engines translate the rest, if it is not too much.
+    /// Lets engines translate the rest, if it is not too much. As in a build, a refused text stays in the source language.
     async fn translated(
         &self,
         texts: Texts,
         site: Option<&SiteConfig>,
         wanted: &Wanted,
-    ) -> Result<Words, PreviewFault> {
+    ) -> Result<(Words, Vec<RefusedText>), PreviewFault> {
         let Texts { mut words, open, characters, contexts } = texts;
         let most = self.settings().max_chars;
         if characters > most {
@@ -57,7 +77,7 @@ impl Previewer {
             return Err(fault(PreviewCode::PageTooLarge, reason));
         }
         if open.is_empty() {
-            return Ok(words);
+            return Ok((words, Vec::new()));
         }
         let left = self.left_of_month(site, characters)?;
         let purse = self.purse(wanted, characters)?;
@@ -69,12 +89,22 @@ impl Previewer {
             return Err(fault(PreviewCode::TranslateFailed, hints));
         }
         let segments: Vec<Segment> = open.iter().map(|(_, segment)| segment.clone()).collect();
-        let (mut made, mut reasons) = (0, Vec::new());
+        let mut made = 0;
+        let mut failures = Vec::new();
+        let mut refused = Vec::new();
         let mut take = |index: usize, outcome: Outcome| {
             let Some((key, segment)) = open.get(index) else { return };
             let settled = settle(segment, |_| None, |_| None, |_| Some(outcome));
             made += usize::from(matches!(settled.origin, Origin::Engine(_) | Origin::Untouched));
-            reasons.extend(settled.notices);
+            for notice in settled.notices {
+                let reason = notice.to_string();
+                match notice {
+                    NotTaken::Engines(reasons) if reasons.has_answer() => {
+                        refused.push(RefusedText { source: segment.text.text().to_owned(), reason });
+                    }
+                    _ => failures.push(reason),
+                }
+            }
             words.extend(settled.text.map(|text| (*key, text)));
         };
         let budget = Arc::new(Budget::part(left, purse));
@@ -88,11 +118,11 @@ impl Previewer {
         if let Some(booking) = booking {
             booking.finish().await?;
         }
-        if made == 0 {
-            let reason = reasons.first().map_or_else(|| "no engine has an answer".to_owned(), ToString::to_string);
+        if made == 0 && refused.is_empty() {
+            let reason = failures.into_iter().next().unwrap_or_else(|| "no engine has an answer".to_owned());
             return Err(fault(PreviewCode::TranslateFailed, reason));
         }
-        Ok(words)
+        Ok((words, refused))
     }
 
     /// What is left of the site's budget of the month, in characters; refuses a page that it has no room for.

@@ -45,7 +45,7 @@ async fn preview(more: &str, url: &str, target: &str) -> Result<String, PreviewC
     let made =
         Previewer::new(&config, None).localize(&sites, &wanted, &|stage| stages.lock().unwrap().push(stage)).await;
     assert!(stages.lock().unwrap().is_sorted());
-    made.map(|html| String::from_utf8(html).unwrap()).map_err(|fault| fault.code)
+    made.map(|made| String::from_utf8(made.html).unwrap()).map_err(|fault| fault.code)
 }
 
 #[tokio::test]
@@ -67,7 +67,7 @@ async fn scripts_of_a_page_that_they_would_draw_again_stay_off() {
         let url = "https://www.example.com/".to_owned();
         let wanted = Wanted { url, source: locale("en"), target: locale("es"), payer: None };
         let made = Previewer::new(&config, None).localize(&sites, &wanted, &|_| ()).await;
-        let made = made.map(|html| String::from_utf8(html).unwrap());
+        let made = made.map(|made| String::from_utf8(made.html).unwrap());
         let is_off = made.map(|html| html.contains(WITHOUT_SCRIPTS) && html.contains("Scripts are off"));
         assert_eq!(is_off.map_err(|fault| fault.code), expected, "{body}");
     }

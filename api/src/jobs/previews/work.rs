@@ -126,7 +126,7 @@ impl Previews {
             }
             self.enter(id, stage);
         };
-        let html = self.previewer.localize(sites, wanted, &enter).await?;
+        let html = self.previewer.localize(sites, wanted, &enter).await?.html;
         self.enter(id, PreviewStage::Saving);
         self.reserve(id, html.len(), most)?;
         let objects = self.stores.objects.clone();

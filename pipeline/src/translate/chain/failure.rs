@@ -107,6 +107,11 @@ impl Reasons {
         self.0.push((engine.to_owned(), reason));
     }
 
+    /// True if an engine answered and the answer was refused, or it declined the text.
+    pub fn has_answer(&self) -> bool {
+        self.0.iter().any(|(_, reason)| !matches!(reason, Reason::Failed(_)))
+    }
+
     /// The same for callers of the API: why an engine failed may name programs, files and hosts of ours.
     pub fn for_callers(&self) -> String {
         let faults: Vec<Option<Fault>> = self.0.iter().map(|(_, reason)| reason.fault()).collect();
