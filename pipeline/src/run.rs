@@ -37,6 +37,7 @@ mod key;
 mod known_versions;
 mod known_warnings;
 mod language_folders;
+mod language_plan;
 mod limit;
 mod lines;
 mod listing;
@@ -74,6 +75,7 @@ mod report;
 mod reported;
 mod republish;
 mod robots_txt;
+mod routes;
 mod rtl;
 mod scripted;
 mod search;
@@ -100,6 +102,7 @@ mod version;
 mod warned;
 mod whole;
 mod withheld;
+mod words;
 mod work;
 mod written;
 
@@ -127,7 +130,7 @@ pub use plan::{FormerEngine, LocalePlan, PlanReport, PricedCost, plan};
 pub use rebuild::{Rebuilt, rebuild};
 pub use report::{
     Changed, ChangedWords, DrawnKind, DrawnPage, KeptPage, LocaleReport, MOST_REFUSED, Refused, Report, SearchIndex,
-    TermCount, Trouble, Warned, Words,
+    TermCount, Trouble, Warned,
 };
 pub(crate) use settled_table::SettledTable;
 pub(crate) use sources::Sources;
@@ -138,4 +141,5 @@ pub(crate) use text_table::Text;
 pub(crate) use texts::Texts;
 pub use told::tell_deployments;
 pub(crate) use translate::settle_without_engine;
+pub use words::Words;
 pub use work::{RenderedVersion, Work};

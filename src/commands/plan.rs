@@ -128,13 +128,14 @@ fn write_locale(text: &mut String, plan: &LocalePlan) {
         let _ =
             writeln!(text, "    {engine} would get {characters} of {segments} in {requests}{tokens}{price}{unknown}");
     }
-    for FormerEngine { fingerprint, texts, characters } in &plan.former_engines {
+    for FormerEngine { fingerprint, texts, characters, price } in &plan.former_engines {
         let (segments, characters) = (counted(*texts, "segment"), counted(*characters, "character"));
+        let price = price.map(|price| format!(", for {}", money(price))).unwrap_or_default();
         let engine = fingerprint.split_whitespace().next().unwrap_or_default();
         let _ = writeln!(
             text,
             "    {segments} from memory were made by {fingerprint:?}, which is not asked today; to have them asked for again, with \
-             {characters}: latimer memory forget --engine {engine} --locale {}",
+             {characters}{price}: latimer memory forget --engine {engine} --locale {}",
             plan.locale
         );
     }

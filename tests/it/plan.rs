@@ -170,7 +170,7 @@ fn a_plan_names_words_of_engines_that_are_not_asked_today_r_p3() {
     let keys = |engine: &str| {
         format!(
             "locales = [\"es\"]\nengine = [\"mine\"]\n[engine.mine]\nkind = \"command\"\nprogram = \"python3\"\n\
-             args = [\"{engine}\"]\n"
+             args = [\"{engine}\"]\nprice_per_million = 20\n"
         )
     };
     let page = "<!doctype html><html lang=en><title>warm rolls</title><p>our daily <b>bread</b></p>";
@@ -184,6 +184,7 @@ fn a_plan_names_words_of_engines_that_are_not_asked_today_r_p3() {
     site.configure(&keys("two.py"));
     let former = plan();
     assert_eq!((&former[0]["texts"], &former[0]["characters"]), (&json!(2), &json!(25)), "{former}");
+    assert_eq!(former[0]["price"], json!(0.0005), "{former}");
     assert!(former[0]["fingerprint"].as_str().unwrap().starts_with("command python3 "), "{former}");
     let said = site.run(&["plan"]);
     assert!(
@@ -191,7 +192,15 @@ fn a_plan_names_words_of_engines_that_are_not_asked_today_r_p3() {
         "{}",
         String::from_utf8_lossy(&said.stdout)
     );
+    assert_eq!([changed_engines(&site), changed_engines(&site)], [1, 0], "said once, by the build after the change");
     site.run(&["memory", "forget", "--engine", "command"]);
     site.build(&[], 0);
     assert_eq!(plan(), json!([]));
+}
+
+/// Builds a site, and counts notices about engines that changed since the last run.
+fn changed_engines(site: &Site) -> usize {
+    let report = site.build(&[], 0);
+    let notices: Vec<String> = serde_json::from_value(report["notices"].clone()).unwrap();
+    notices.iter().filter(|notice| notice.starts_with("es: engines changed since the last run")).count()
 }

@@ -400,6 +400,7 @@ fn left(run: &RunRecord, report: &Report, locale: &LocaleReport) -> LocaleRun {
         words: [words.person, words.memory, words.engine, words.untranslated].map(number).into(),
         characters_sent: locale.characters_sent,
         tokens: locale.engine_tokens.clone(),
+        route: locale.route.clone(),
         failures: number(locale.refusals + report.failures.len()),
     }
 }

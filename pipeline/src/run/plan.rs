@@ -12,12 +12,13 @@ use super::context::{Build, glossary};
 use super::crawl::CrawlNotes;
 use super::error::RunError;
 use super::extract::Corpus;
+use super::language_plan::{Plan, Plans};
 use super::limit::Limit;
 use super::options::{BuildOptions, Progress, Stores};
 use super::page_sets::PageSets;
 use super::pricing::EarlierTokens;
 use super::report::{ChangedWords, Failure};
-use super::translate::{MOST_AT_ONCE, Plan, Plans, count as changed};
+use super::translate::{MOST_AT_ONCE, count as changed};
 use crate::config::SiteConfig;
 use crate::engines::TokenEstimate;
 use crate::model::{Locale, SiteId};
@@ -90,6 +91,9 @@ pub struct FormerEngine {
     pub texts: usize,
     /// Source characters without codes: the cost of asking for these texts again.
     pub characters: u64,
+    /// Price of asking today's first engine for these texts; `None` without a configured price, or if tokens are unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price: Option<f64>,
 }
 
 /// What an engine would get, and what that costs.
@@ -181,12 +185,12 @@ impl Build<'_> {
             unavailable,
             characters: engines.iter().map(|cost| cost.characters).sum(),
             engines: engines.into_iter().map(|cost| self.priced(cost, &plan.locale, earlier)).collect(),
-            former_engines: self.former_engines(corpus, plan),
+            former_engines: self.former_engines(corpus, plan, earlier),
         }
     }
 
     /// Stored translations by engines that are no longer asked, grouped by fingerprint.
-    fn former_engines(&self, corpus: &Corpus, plan: &Plan) -> Vec<FormerEngine> {
+    fn former_engines(&self, corpus: &Corpus, plan: &Plan, earlier: &EarlierTokens) -> Vec<FormerEngine> {
         let today = plan.chain.signatures(self.site.pair_to(&plan.locale));
         let mut former: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
         for (index, origin) in plan.settled.origins().enumerate() {
@@ -199,12 +203,18 @@ impl Build<'_> {
             *texts += 1;
             *characters += u64::try_from(text.unwrap_or_default()).unwrap_or(u64::MAX);
         }
-        let former = former.into_iter().map(|(fingerprint, (texts, characters))| FormerEngine {
-            fingerprint: fingerprint.to_owned(),
-            texts,
-            characters,
-        });
-        former.collect()
+        let engines = self.site.engines_for(&plan.locale);
+        let route = plan.chain.route(self.site.pair_to(&plan.locale));
+        let first = route.first().and_then(|(name, _)| engines.iter().find(|engine| engine.name == *name));
+        let mut found = Vec::new();
+        for (fingerprint, (texts, characters)) in former {
+            let price = first.and_then(|engine| {
+                let estimate = earlier.estimate(&engine.name, &plan.locale, characters);
+                engine.price_of(characters, &estimate.map(|estimate| estimate.tokens()).unwrap_or_default())
+            });
+            found.push(FormerEngine { fingerprint: fingerprint.to_owned(), texts, characters, price });
+        }
+        found
     }
 
     fn priced(&self, cost: Cost, locale: &Locale, earlier: &EarlierTokens) -> PricedCost {

@@ -6,15 +6,16 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize, Serializer};
 
+use super::words::Words;
 use super::work::Work;
 use crate::crawl::Trap;
 use crate::engines::{Price, Tokens};
 use crate::model::{DeploymentId, Locale, Moment, PagePath, RunId, SiteId, SourceSuspect};
 use crate::net::FetchError;
 use crate::page::{Page, TextError};
-use crate::store::{PageWords, PagesWords, RunOutcome, RunWarning, StandingChange, WholeRecord};
+use crate::store::{PagesWords, RunOutcome, RunWarning, StandingChange, WholeRecord};
 use crate::text::excerpt;
-use crate::translate::{Check, Origin, Steps};
+use crate::translate::{Check, Steps};
 
 /// What a build did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -185,6 +186,9 @@ pub struct LocaleReport {
     /// Tokens by the engine's name, for the state.
     #[serde(skip)]
     pub(super) engine_tokens: BTreeMap<String, Tokens>,
+    /// Fingerprints of the engines that are asked, in their order; empty if no engine has the languages.
+    #[serde(skip)]
+    pub(super) route: String,
     /// Price of the requests to engines; `None` if the configuration has no price for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<Price>,
@@ -248,30 +252,6 @@ fn time<S: Serializer>(time: &Option<SystemTime>, serializer: S) -> Result<S::Ok
     match time {
         Some(time) => serializer.collect_str(&humantime::format_rfc3339_seconds(*time)),
         None => serializer.serialize_none(),
-    }
-}
-
-/// Words by where their translation comes from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Words {
-    /// People.
-    pub person: usize,
-    /// The memory: engines, in an earlier build.
-    pub memory: usize,
-    /// Engines, in this build.
-    pub engine: usize,
-    /// Nobody: they stay in the source language.
-    pub untranslated: usize,
-    /// They need no translation.
-    pub untouched: usize,
-}
-
-impl Words {
-    /// The same words when scripts put the source's back.
-    pub(super) fn lost(self) -> Self {
-        let Self { person, memory, engine, untranslated, untouched } = self;
-        Self { untranslated: untranslated + person + memory + engine, untouched, ..Self::default() }
     }
 }
 
@@ -361,67 +341,6 @@ pub struct TermCount {
     pub found: usize,
     /// Missing in their translations.
     pub missed: usize,
-}
-
-impl Words {
-    /// Words that stand there in the locale's language.
-    pub fn translated(&self) -> usize {
-        self.person + self.memory + self.engine
-    }
-
-    /// All words.
-    pub fn total(&self) -> usize {
-        self.wanted() + self.untouched
-    }
-
-    /// Words that need a translation.
-    pub fn wanted(&self) -> usize {
-        self.translated() + self.untranslated
-    }
-}
-
-impl From<Words> for PageWords {
-    fn from(words: Words) -> Self {
-        let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-        Self { translated: number(words.translated()), wanted: number(words.wanted()), print: None }
-    }
-}
-
-impl Words {
-    /// Words by origin; each text comes with how many it has.
-    pub(super) fn of<'s>(texts: impl Iterator<Item = (usize, &'s Origin)>) -> Self {
-        let mut words = Self::default();
-        for (number, origin) in texts {
-            let sum = match origin {
-                Origin::Person => &mut words.person,
-                Origin::Memory(_) => &mut words.memory,
-                Origin::Engine(_) => &mut words.engine,
-                Origin::Untouched => &mut words.untouched,
-                Origin::Refused | Origin::None => &mut words.untranslated,
-            };
-            *sum += number;
-        }
-        words
-    }
-
-    /// Whether some of them need a translation and not one has any.
-    pub(super) fn are_untranslated(all: impl Iterator<Item = Self> + Clone) -> bool {
-        all.clone().any(|words| words.wanted() > 0) && all.map(|words| words.translated()).sum::<usize>() == 0
-    }
-
-    pub(super) fn add(&mut self, other: Self) {
-        self.person += other.person;
-        self.memory += other.memory;
-        self.engine += other.engine;
-        self.untranslated += other.untranslated;
-        self.untouched += other.untouched;
-    }
-
-    /// Which part of the words that need a translation has one, 0 to 1; 1 when there are none.
-    #[expect(clippy::cast_precision_loss, reason = "pages have fewer than 2^52 words")]
-    pub fn share(&self) -> f64 {
-        if self.wanted() == 0 { 1.0 } else { self.translated() as f64 / self.wanted() as f64 }
-    }
 }
 
 /// What a stage of a build noticed.

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use super::extract::Corpus;
 use super::remarks::Remarks;
-use super::report::Words;
 use super::settled_table::SettledTable;
 use super::spoken::SpokenText;
 use super::text_set::TextSet;
+use super::words::Words;
 use crate::model::{Locale, SegmentKey};
 use crate::page::CodedText;
 use crate::translate::{Origin, Terms};

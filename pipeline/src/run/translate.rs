@@ -10,6 +10,7 @@ use super::engines::Engines;
 use super::error::RunError;
 use super::extract::Corpus;
 use super::keeper::Keeper;
+use super::language_plan::{Plan, Plans};
 use super::memory::NewRows;
 use super::missing::{missing, refuse_missing};
 use super::options::Step;
@@ -17,13 +18,14 @@ use super::page_sets::PageSets;
 use super::people::People;
 use super::pricing;
 use super::recall::LOOKED_UP_TOGETHER;
-use super::report::{Changed, ChangedWords, LocaleReport, MOST_REFUSED, Refused, Report, TermCount, Words};
+use super::report::{Changed, ChangedWords, LocaleReport, MOST_REFUSED, Refused, Report, TermCount};
 use super::settled_table::SettledTable;
 use super::targets::Target;
 use super::text_set::TextSet;
 use super::text_table::Text;
 use super::texts::Texts;
 use super::warned::{look_at, said};
+use super::words::Words;
 use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, Segment};
@@ -87,6 +89,7 @@ impl Build<'_> {
         self.keep_to_budget(corpus, &plans, limit, &budget)?;
         corpus.texts.check()?;
         let mut notes = TranslateNotes { locales: Vec::new(), absent_engines, notices };
+        notes.notices.extend(self.notices_of_routes(&plans).await?);
         let mut texts = Vec::new();
         for plan in plans {
             let filled = self.fill(corpus, plan, &budget).await?;
@@ -404,6 +407,7 @@ impl Build<'_> {
             characters_sent: tally.characters,
             tokens: tally.tokens().named(),
             engine_tokens: pricing::tokens(&tally.engines),
+            route: chain.fingerprints(pair),
             price: pricing::price(&self.site.engines_for(&texts.locale), &tally.engines),
             markup: tally.steps,
             engines: tally.engines.iter().map(|(name, usage)| (name.clone(), usage.translated)).collect(),
@@ -423,38 +427,6 @@ impl Build<'_> {
 
 fn count_of(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
-}
-
-/// What people and the memory have for each locale, and what was noticed on the way.
-pub(super) struct Plans {
-    pub(super) plans: Vec<Plan>,
-    pub(super) notices: Vec<String>,
-    /// Engines that could not be started.
-    pub(super) absent_engines: BTreeSet<String>,
-}
-
-/// What people and the memory have for a locale.
-pub(super) struct Plan {
-    pub(super) locale: Locale,
-    pub(super) settled: SettledTable,
-    /// What became of people's words for texts that changed.
-    pub(super) changed: Vec<Changed>,
-    /// The texts that people translated and that are gone.
-    vanished: BTreeSet<SegmentKey>,
-    /// Texts that could take the place of one.
-    heirs: TextSet,
-    /// Texts whose remembered translations lack terms that the glossary did not have then: they are asked for again, and
-    /// stay where that fails.
-    pub(super) stale: TextSet,
-    pub(super) chain: Chain,
-    /// The fingerprints of the chain.
-    route: String,
-    /// Whether the memory file may be written; one with broken lines is left for its owner to mend.
-    exports: bool,
-    /// Whether engines may be asked.
-    asks: bool,
-    /// Whether an engine of the locale could not be started.
-    could_not_start: bool,
 }
 
 /// A locale when engines have answered.

@@ -207,6 +207,9 @@ pub struct LocaleRun {
     /// Tokens as services counted them, by the engine's name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tokens: BTreeMap<String, Tokens>,
+    /// Fingerprints of the engines that were asked, in their order; empty if no engine had the languages.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub route: String,
     /// Texts and pages that failed.
     pub failures: u64,
 }
