@@ -4,9 +4,9 @@
 //! does; redirects are not followed, because they would carry the token elsewhere. Proxies of the environment
 //! (`http_proxy`) are used for other machines only.
 
+use std::error::Error;
 use std::time::Duration;
 
-use pipeline::causes::chain;
 use pipeline::model::is_this_machine;
 use reqwest::header::{CONTENT_ENCODING, LOCATION, RETRY_AFTER};
 use reqwest::{Client, Method, StatusCode};
@@ -168,9 +168,14 @@ fn refused(server: &Url, status: StatusCode, value: &Value) -> Failure {
     Failure { code, message }
 }
 
-/// Says why a server cannot be asked, with all causes: the last one is the one that helps.
+/// The failure of a request to a server, with the last cause, which is the one that helps.
 fn unreachable_server(server: &Url, error: &reqwest::Error) -> Failure {
-    Failure::failed(format!("cannot ask {server}: {}", chain(error)))
+    let mut cause: &dyn Error = error;
+    while let Some(next) = cause.source() {
+        cause = next;
+    }
+    let advice = if error.is_connect() { "; is `latimer serve` running there, with an API?" } else { "" };
+    Failure::failed(format!("cannot ask the server at {server}: {cause}{advice}"))
 }
 
 fn whole(number: u64) -> usize {

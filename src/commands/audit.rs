@@ -57,7 +57,10 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     let target = &target(&arguments.target)?;
     match target {
         Target::Folder(folder) if !folder.is_dir() => {
-            return Err(Failure::usage(format!("there is no folder {}", folder.display())));
+            return Err(Failure::usage(format!(
+                "there is no folder {}; give the folder of a published site, or its address",
+                folder.display()
+            )));
         }
         Target::Web(_) if arguments.base.is_some() => {
             return Err(Failure::usage("--base goes with a folder; a site on the web has its address"));
@@ -68,7 +71,10 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         Target::Folder(_) | Target::Web(_) => {}
     }
     if let Some(source) = arguments.source.as_ref().filter(|source| !source.is_dir()) {
-        return Err(Failure::usage(format!("there is no folder {}", source.display())));
+        return Err(Failure::usage(format!(
+            "there is no folder {}; give the folder of a published site, or its address",
+            source.display()
+        )));
     }
     let audit_options = AuditOptions {
         source: arguments.source_locale.clone(),

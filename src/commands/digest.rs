@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Prints what the next digest of each account, or of one, would say.
+    /// Prints the next digest of each account, or of one.
     Show {
         /// The account: the subject of the token that subscribed.
         #[arg(long, value_name = "SUBJECT")]
@@ -52,6 +52,9 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     if options.json {
         println!("{}", serde_json::json!({ "digests": digests }));
     } else {
+        if digests.is_empty() {
+            terminal::print("no account has a digest; callers of the API subscribe to one\n");
+        }
         digests.iter().for_each(|digest| terminal::print(&written(digest)));
     }
     Ok(ExitCode::Done)

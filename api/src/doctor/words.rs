@@ -71,8 +71,9 @@ fn route(site: &SiteConfig, locale: &Locale, named: Vec<(String, Arc<dyn Engine>
     let route = Chain::of_pair(named, pair, &site.routes);
     let names: Vec<&str> = route.route(pair).into_iter().map(|(name, _)| name).collect();
     if names.is_empty() {
-        let hints = route.hints(pair).join("; ");
-        return Finding::new(what, Health::Poor, format!("no engine has it, only people and the memory; {hints}"));
+        let mut found = vec!["no engine has it, only people and the memory".to_owned()];
+        found.extend(route.hints(pair));
+        return Finding::new(what, Health::Poor, found.join("; "));
     }
     Finding::new(what, Health::Good, format!("by {}", names.join(", then ")))
 }

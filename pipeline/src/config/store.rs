@@ -104,6 +104,10 @@ fn objects(reader: &Reader<'_>, field: Option<Field<'_>>) -> Result<Objects, Con
 
 /// A folder, or an address whose scheme this version can store to.
 fn place(reader: &Reader<'_>, text: &str) -> Result<Objects, String> {
+    if ["s3:", "s3//", "gs:", "gs//", "az:", "az//"].iter().any(|slip| text.starts_with(slip)) && !text.contains("://")
+    {
+        return Err(format!("`objects` is no address of a bucket; write {OBJECTS}"));
+    }
     if !text.contains("://") {
         return Ok(Objects::Folder(reader.resolve(text)));
     }

@@ -92,6 +92,9 @@ pub enum CrawlError {
 
 /// The next step for a folder that cannot be read.
 fn advice(folder: &Path) -> String {
+    if folder.is_file() {
+        return "it is a file; name the folder that it is in".to_owned();
+    }
     let mut names = [Some(folder.as_os_str()), folder.file_name()].into_iter().flatten().filter_map(OsStr::to_str);
     match names.find(|name| begins_with_host(name) && !folder.exists()) {
         Some(name) => {
