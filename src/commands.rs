@@ -17,6 +17,7 @@ mod mail;
 mod man;
 mod memory;
 mod models;
+mod next;
 mod ordered;
 mod place;
 mod plan;
@@ -53,25 +54,25 @@ pub(crate) enum Command {
     Serve(serve::Arguments),
     /// Builds, serves, and rebuilds what changes; open pages reload.
     Watch(watch::Arguments),
-    /// Brings a deployment to a host that Latimer does not run.
+    /// Publishes a deployment to another host: a web server, a bucket, a service for static sites.
     Publish(publish::Arguments),
-    /// Says where the texts of a localized page come from, and why some are in the source language.
+    /// Shows where the texts of a page come from, and why some are in the source language.
     Explain(explain::Arguments),
     /// Switches a language on or off, and renders the stored source again.
     Locale(locale::Arguments),
-    /// Lists, takes and drops texts that readers' browsers told of.
+    /// Lists, takes and drops texts that readers' browsers reported.
     Reports(reports::Arguments),
-    /// Lists, adds, removes and tries endpoints that are told of what happens to a site.
+    /// Lists, adds, removes and tests webhook endpoints.
     Webhooks(webhooks::Arguments),
     /// Localizes one page of any address, without publishing it.
     Preview(preview::Arguments),
     /// Shows the next digests.
     Digest(digest::Arguments),
-    /// Tries whether mail can be sent.
+    /// Sends a test mail.
     Mail(mail::Arguments),
     /// Signs in at the admin screen.
     Admin(admin::Arguments),
-    /// Makes tokens for the API.
+    /// Mints tokens for the API.
     Token(token::Arguments),
     /// Localizes one HTML file or a folder, without configuration and state.
     Render(render::Arguments),

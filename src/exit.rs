@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use pipeline::causes::without_numbers;
 use pipeline::store::RunOutcome;
 
 /// The exit codes. They are part of the interface: a code never changes its meaning.
@@ -26,6 +27,23 @@ pub(crate) enum ExitCode {
     Suspect = 7,
     /// Stopped by a signal; the next run makes good what was begun.
     Interrupted = 130,
+}
+
+impl ExitCode {
+    /// The meaning of a code other than 0 for whoever sees it at the end of a build.
+    pub(crate) fn meaning(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Done => return None,
+            Self::Failed => "failed",
+            Self::Usage => "the arguments or the configuration are wrong; nothing was done",
+            Self::Untranslated => "no text could be translated; nothing was published",
+            Self::Budget => "the build would send more than allowed; nothing was sent",
+            Self::Cannot => "the host cannot hold the site; nothing was sent",
+            Self::Partial => "published, but not everything went well: see the lines above, and docs/trouble.md",
+            Self::Suspect => "published, but the source looks wrong: what it lost stays published",
+            Self::Interrupted => "interrupted; the next run makes good what was begun",
+        })
+    }
 }
 
 impl From<ExitCode> for std::process::ExitCode {
@@ -60,12 +78,12 @@ pub(crate) struct Failure {
 impl Failure {
     /// Something did not work.
     pub(crate) fn failed(message: impl Display) -> Self {
-        Self { code: ExitCode::Failed, message: message.to_string() }
+        Self { code: ExitCode::Failed, message: without_numbers(&message.to_string()) }
     }
 
     /// The arguments or the configuration are wrong.
     pub(crate) fn usage(message: impl Display) -> Self {
-        Self { code: ExitCode::Usage, message: message.to_string() }
+        Self { code: ExitCode::Usage, message: without_numbers(&message.to_string()) }
     }
 }
 

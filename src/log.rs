@@ -9,11 +9,12 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::fmt::{self, Debug, Write};
 use std::sync::OnceLock;
 
+use anstyle::AnsiColor;
 use pipeline::config::{LogConfig, LogFormat, LogLevel};
 use pipeline::text::visible;
 use tracing::field::{Field, Visit};
 use tracing::level_filters::LevelFilter;
-use tracing::{Event, Subscriber};
+use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::{self as lines, FmtContext, FormatEvent, FormatFields, FormattedFields};
@@ -41,7 +42,7 @@ pub(crate) fn start(config: LogConfig) {
         LogLevel::Info => LevelFilter::INFO,
         LogLevel::Debug => LevelFilter::DEBUG,
     };
-    let layer = lines::layer().with_writer(std::io::stderr).log_internal_errors(false);
+    let layer = lines::layer().with_writer(anstream::stderr).log_internal_errors(false);
     let layer = match config.format {
         LogFormat::Text => layer.event_format(Sentences).boxed(),
         LogFormat::Json => {
@@ -96,7 +97,7 @@ where
         let mut message = Message::default();
         event.record(&mut message);
         if event.metadata().target() != PLAIN {
-            writer.write_str("latimer: ")?;
+            writer.write_str(&prefix(*event.metadata().level()))?;
         }
         if let Some(span) = context.lookup_current().filter(|span| span.name() == "request") {
             let extensions = span.extensions();
@@ -104,6 +105,15 @@ where
             write!(writer, "request {}: ", fields.trim_start_matches("requestId="))?;
         }
         writeln!(writer, "{}", harmless(&message.0))
+    }
+}
+
+/// The beginning of a line, in the colour of its level.
+fn prefix(level: Level) -> String {
+    match level {
+        Level::ERROR => terminal::in_colour(AnsiColor::Red, "latimer: "),
+        Level::WARN => terminal::in_colour(AnsiColor::Yellow, "latimer: "),
+        _ => "latimer: ".to_owned(),
     }
 }
 

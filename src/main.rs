@@ -6,6 +6,7 @@
 mod address;
 mod commands;
 mod exit;
+mod help;
 mod log;
 mod options;
 mod port;
@@ -14,7 +15,7 @@ mod remote;
 mod terminal;
 mod watcher;
 
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches, Parser};
 use pipeline::config::LogConfig;
 
 use commands::Command;
@@ -37,7 +38,10 @@ struct CommandLine {
 
 fn main() -> std::process::ExitCode {
     log::take_panics();
-    let CommandLine { options, command } = CommandLine::parse();
+    let mut arguments = help::grouped(CommandLine::command()).get_matches();
+    let parsed = CommandLine::from_arg_matches_mut(&mut arguments);
+    let CommandLine { options, command } =
+        parsed.unwrap_or_else(|error| error.format(&mut CommandLine::command()).exit());
     let code = match command.run(&options, CommandLine::command()) {
         Ok(code) => code,
         Err(failure) => {

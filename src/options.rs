@@ -30,13 +30,18 @@ pub(crate) struct Options {
     pub(crate) server: Option<Url>,
     /// Prints no progress.
     #[arg(short, long, global = true)]
-    quiet: bool,
+    pub(crate) quiet: bool,
 }
 
 impl Options {
     /// The configuration file that `-c` names, whether it exists or not.
     pub(crate) fn config_file(&self) -> PathBuf {
         if self.config.is_dir() { self.config.join(FILE_NAME) } else { self.config.clone() }
+    }
+
+    /// The option `-c` for commands that a message names; empty if the configuration is at its usual place.
+    pub(crate) fn config_argument(&self) -> String {
+        if self.config == Path::new(FILE_NAME) { String::new() } else { format!(" -c {}", self.config.display()) }
     }
 
     /// Reads the configuration, and begins the log as it says.
@@ -69,6 +74,9 @@ fn unreadable(file: &Path, error: &std::io::Error) -> Failure {
     let file = file.display();
     if error.kind() == std::io::ErrorKind::NotFound {
         return Failure::usage(format!("there is no {file}; name one with -c, or write one with `latimer init`"));
+    }
+    if error.kind() == std::io::ErrorKind::InvalidData {
+        return Failure::usage(format!("cannot read {file}: it is not text in UTF-8; save it as UTF-8"));
     }
     Failure::usage(format!("cannot read {file}: {error}"))
 }

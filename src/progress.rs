@@ -1,10 +1,12 @@
 //! Says on standard error how far a command is: one line rewritten at a terminal, a few plain lines elsewhere.
 //!
-//! Where the log is JSON, its lines go there. Never on standard output, never with `--quiet`, and without a clock: a terminal sees each percent, a log each
-//! tenth, so two runs write the same lines. Threads may share one reporter.
+//! Where the log is JSON, its lines go there. Never on standard output and never with `--quiet`. A terminal sees each
+//! percent, and the time that is left of a long stage. A log sees each tenth and no time, so two runs write the same lines.
+//! Threads may share one reporter.
 
 use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use pipeline::run::Step;
 use pipeline::store::Stage;
@@ -32,7 +34,11 @@ enum Style {
 struct Last {
     stage: String,
     step: usize,
+    began: Instant,
 }
+
+/// The time after which a stage is long enough for an estimate.
+const LONG: Duration = Duration::from_secs(10);
 
 impl Progress {
     /// Chooses the style by what standard error is.
@@ -62,7 +68,7 @@ impl Progress {
     /// Reports that `done` of `total` things of a stage are done; the total may be unknown or still grow.
     pub(crate) fn report(&self, stage: &str, done: usize, total: Option<usize>) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        self.say(&next(self.style, &mut last, stage, done, total));
+        self.say(&next(self.style, &mut last, stage, done, total, Instant::now()));
     }
 
     /// Says something that stays to be read.
@@ -97,8 +103,8 @@ fn end_of_line(style: Style, last: &mut Option<Last>) -> &'static str {
     if last.take().is_some() && style == Style::Terminal { "\n" } else { "" }
 }
 
-/// What to write for a report; empty when it would say nothing new.
-fn next(style: Style, last: &mut Option<Last>, stage: &str, done: usize, total: Option<usize>) -> String {
+/// The text for a report; empty if it would say nothing new.
+fn next(style: Style, last: &mut Option<Last>, stage: &str, done: usize, total: Option<usize>, now: Instant) -> String {
     let per_whole = match style {
         Style::Silent => return String::new(),
         Style::Terminal => 100,
@@ -112,13 +118,32 @@ fn next(style: Style, last: &mut Option<Last>, stage: &str, done: usize, total: 
     if same_stage && last.as_ref().is_some_and(|last| last.step == step) {
         return String::new();
     }
+    let began = last.as_ref().filter(|_| same_stage).map_or(now, |last| last.began);
     let before = if same_stage { "" } else { end_of_line(style, last) };
-    *last = Some(Last { stage: stage.to_owned(), step });
+    *last = Some(Last { stage: stage.to_owned(), step, began });
     let figures = total.map_or(format!("{done}"), |total| format!("{done}/{total}"));
     match style {
-        Style::Terminal => format!("{before}\r{stage} {figures}\u{1b}[K"),
+        Style::Terminal => {
+            let left = total.and_then(|total| time_left(now - began, done, total));
+            format!("{before}\r{stage} {figures}{}\u{1b}[K", left.unwrap_or_default())
+        }
         Style::Lines | Style::Log | Style::Silent => format!("{stage} {figures}\n"),
     }
+}
+
+/// The time that a stage still takes if it goes on as it did; `None` in its first seconds, and without anything left to do.
+fn time_left(passed: Duration, done: usize, total: usize) -> Option<String> {
+    if passed < LONG || done == 0 || done >= total {
+        return None;
+    }
+    let done = u32::try_from(done).ok()?;
+    let left = u32::try_from(total).ok()? - done;
+    let seconds = (passed / done * left).as_secs();
+    Some(match seconds {
+        0..60 => format!(", about {} s left", seconds.max(1)),
+        60..3_600 => format!(", about {} min left", seconds.div_ceil(60)),
+        _ => format!(", about {}:{:02} h left", seconds / 3_600, seconds % 3_600 / 60),
+    })
 }
 
 #[cfg(test)]
@@ -127,8 +152,11 @@ mod tests {
 
     fn check(style: Style, reports: &[(&str, usize, Option<usize>)], expected: &str) {
         let mut last = None;
-        let said: String =
-            reports.iter().map(|(stage, done, total)| next(style, &mut last, stage, *done, *total)).collect();
+        let now = Instant::now();
+        let mut said = String::new();
+        for (stage, done, total) in reports {
+            said += &next(style, &mut last, stage, *done, *total, now);
+        }
         assert_eq!(said, expected);
     }
 
@@ -147,6 +175,25 @@ mod tests {
         let expected = "\rcrawl 0\u{1b}[K\n\rpages 0/200\u{1b}[K\rpages 2/200\u{1b}[K\rpages 20/200\u{1b}[K\
                         \rpages 200/200\u{1b}[K";
         check(Style::Terminal, &REPORTS, expected);
+    }
+
+    #[test]
+    fn long_work_says_how_much_time_is_left() {
+        for (passed, done, total, said) in [
+            (9, 50, 100, None),
+            (10, 0, 100, None),
+            (10, 50, 100, Some(", about 10 s left")),
+            (60, 10, 100, Some(", about 9 min left")),
+            (3_600, 1, 3, Some(", about 2:00 h left")),
+            (60, 100, 100, None),
+        ] {
+            assert_eq!(time_left(Duration::from_secs(passed), done, total).as_deref(), said);
+        }
+        let began = Instant::now();
+        let mut last = None;
+        next(Style::Terminal, &mut last, "read", 1, Some(200), began);
+        let said = next(Style::Terminal, &mut last, "read", 100, Some(200), began + Duration::from_secs(30));
+        assert_eq!(said, "\rread 100/200, about 30 s left\u{1b}[K");
     }
 
     #[test]

@@ -1,18 +1,34 @@
 //! Reports and warnings for people. Addresses, texts and reasons in them come from pages and servers, and a terminal must
 //! not obey them: neither control characters nor those that turn or hide what stands beside them.
 //!
-//! What programs read (`--json`, a page) is not written here, and keeps every character.
+//! Colours only at a terminal, and not with `NO_COLOR` (<https://no-color.org>). Output for programs (`--json`, a page) is not
+//! written here, and keeps every character.
 
+use anstyle::{AnsiColor, Style};
 use pipeline::text::visible;
+
+/// Beginnings of lines that have a colour.
+const COLOURED: [(&str, AnsiColor); 9] = [
+    ("bad ", AnsiColor::Red),
+    ("failed: ", AnsiColor::Red),
+    ("refused on ", AnsiColor::Yellow),
+    ("term on ", AnsiColor::Yellow),
+    ("poor ", AnsiColor::Yellow),
+    ("notice: ", AnsiColor::Yellow),
+    ("worth a look: ", AnsiColor::Yellow),
+    ("good ", AnsiColor::Green),
+    ("next: ", AnsiColor::Green),
+];
 
 /// Prints a report on standard output.
 pub(crate) fn print(report: &str) {
-    print!("{}", lines(report));
+    let coloured: Vec<String> = report.split('\n').map(|text| coloured(&line(text))).collect();
+    anstream::print!("{}", coloured.join("\n"));
 }
 
 /// Prints a warning on standard error.
 pub(crate) fn warn(warning: &str) {
-    eprintln!("{}", lines(warning));
+    anstream::eprintln!("{}", lines(warning));
 }
 
 /// A text of lines as it may be shown.
@@ -27,9 +43,27 @@ pub(crate) fn line(text: &str) -> String {
     parts.join("\t")
 }
 
+/// A text in a colour.
+pub(crate) fn in_colour(colour: AnsiColor, text: &str) -> String {
+    let style = Style::new().fg_color(Some(colour.into()));
+    format!("{style}{text}{style:#}")
+}
+
+/// A line of a report whose first words are in the colour of its kind.
+fn coloured(line: &str) -> String {
+    let text = line.trim_start_matches(' ');
+    let indent = " ".repeat(line.len() - text.len());
+    for (beginning, colour) in COLOURED {
+        if let Some(rest) = text.strip_prefix(beginning) {
+            return format!("{indent}{}{rest}", in_colour(colour, beginning));
+        }
+    }
+    line.to_owned()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::line;
+    use super::{coloured, line};
 
     #[test]
     fn lines_show_what_cannot_be_seen() {
@@ -41,5 +75,11 @@ mod tests {
         ] {
             assert_eq!(line(text), expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn only_the_beginning_of_a_line_is_coloured() {
+        assert_eq!(coloured("  failed: /a: failed: x"), "  \u{1b}[31mfailed: \u{1b}[0m/a: failed: x");
+        assert_eq!(coloured("  es: 3 pages"), "  es: 3 pages");
     }
 }

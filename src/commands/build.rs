@@ -7,9 +7,10 @@ use pipeline::config::{Config, SiteConfig};
 use pipeline::model::{Locale, RunId, SiteId};
 use pipeline::run::BuildOptions;
 
-use super::{ordered, work};
+use super::{next, ordered, work};
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
+use crate::terminal;
 
 /// The arguments of `latimer build`.
 #[derive(Debug, Args)]
@@ -30,13 +31,13 @@ pub(crate) struct Arguments {
     rebuild: bool,
     /// Sends no more characters than this to engines: what would cost more is refused before anything is sent (exit
     /// code 4).
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = characters)]
     max_chars: Option<u64>,
     /// Takes the source as that run saw it, which ended with exit code 7; a source that changed since is judged anew.
     #[arg(long, value_name = "RUN", value_parser = run_id, conflicts_with = "offline")]
     accept_source: Option<RunId>,
     /// How many pages are worked on at the same time.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = jobs)]
     jobs: Option<NonZeroUsize>,
 }
 
@@ -78,7 +79,14 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         ..work::build_options(&config)
     };
     let accept = arguments.accept_source;
-    work::until_interrupted(work::build(&config, &selection.sites, &build, accept, options))
+    work::until_interrupted(async {
+        let reports = work::build(&config, &selection.sites, &build, accept, options).await?;
+        let code = work::code(&reports);
+        if !options.json && !options.quiet {
+            terminal::print(&next::write(&reports, code, &config, options));
+        }
+        Ok(code)
+    })
 }
 
 /// What a server can be asked for; how it works is its own configuration's affair.
@@ -101,6 +109,14 @@ fn ordered(arguments: &Arguments) -> Result<ordered::Order, Failure> {
             Ok(ordered::Order { accept: arguments.accept_source, ..order })
         }
     }
+}
+
+fn characters(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "write a number of characters in digits, such as 10000".to_owned())
+}
+
+fn jobs(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "write a number of pages, 1 or more".to_owned())
 }
 
 fn run_id(text: &str) -> Result<RunId, String> {

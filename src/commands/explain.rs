@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     /// The page: its public address in any language, its address at `latimer serve`, or its path.
     #[arg(value_name = "URL|PATH")]
     page: String,
-    /// What to look for in the page's texts and their translations, in any case; all of them without it.
+    /// Text to find in the page's texts and translations, in any case (default: all texts).
     text: Option<String>,
     /// The language, where the address does not say it; all languages of the site without it.
     #[arg(long, value_name = "LOCALE", value_parser = Locale::parse_wanted)]

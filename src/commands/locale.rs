@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     /// The language.
     #[arg(value_parser = Locale::parse_wanted)]
     locale: Locale,
-    /// Whether readers are to get it.
+    /// Serves the language, or stops serving it.
     #[arg(value_enum)]
     switch: Switch,
 }

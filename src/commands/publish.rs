@@ -20,7 +20,7 @@ const LISTED: usize = 200;
 /// The arguments of `latimer publish`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The target: the NAME of a table [publish.NAME]. It may be left out where there is one.
+    /// NAME of a table [publish.NAME]; may be left out if there is only one.
     name: Option<String>,
     /// Publishes to a folder or a bucket (s3://, gs://, az://) that no table names.
     #[arg(long, value_name = "FOLDER|URL", conflicts_with = "name")]

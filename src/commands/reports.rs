@@ -30,9 +30,9 @@ pub(crate) struct Arguments {
 enum Action {
     /// Lists the texts, new ones first.
     List,
-    /// Has texts translated from the next build on.
+    /// Takes texts: they are translated from the next build on.
     Take(Texts),
-    /// Drops texts: they are not translated, and not told of again.
+    /// Drops texts: they are neither translated nor reported again.
     Drop(Texts),
 }
 
@@ -42,7 +42,7 @@ struct Texts {
     /// The texts, as `list` shows them.
     #[arg(value_name = "TEXT", required_unless_present = "all", conflicts_with = "all")]
     texts: Vec<String>,
-    /// All new ones.
+    /// All new texts of the list.
     #[arg(long)]
     all: bool,
 }

@@ -31,6 +31,9 @@ pub(crate) struct Arguments {
     /// Builds all enabled sites before serving.
     #[arg(long, conflicts_with = "pages_only")]
     build: bool,
+    /// Opens the served pages in the browser.
+    #[arg(long)]
+    open: bool,
     /// Shows the admin screen at http://127.0.0.1:8081, where `[admin]` says nothing else.
     #[arg(long, conflicts_with = "pages_only")]
     admin: bool,
@@ -68,8 +71,8 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
         None => None,
     };
     if arguments.build {
-        let code = work::build(config, &sites, &work::build_options(config), None, options).await?;
-        if !matches!(code, ExitCode::Done | ExitCode::Partial) {
+        let reports = work::build(config, &sites, &work::build_options(config), None, options).await?;
+        if !matches!(work::code(&reports), ExitCode::Done | ExitCode::Partial) {
             tracing::warn!("serving what there is");
         }
     }
@@ -107,6 +110,9 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
     for line in work::addresses(config, listener.local_addr().unwrap_or(address)) {
         log::say(&line);
     }
+    if arguments.open {
+        open_in_browser(&work::served_at(listener.local_addr().unwrap_or(address)));
+    }
     if let Some(admin) = config.admin.as_ref().filter(|admin| screen.is_some() || !admin.hosts.is_empty()) {
         log::say(&format!("admin screen: {} (sign in with `latimer admin login`)", admin.url));
     }
@@ -127,6 +133,13 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
     };
     served.map_err(|error| Failure::failed(format!("the server ended: {error}")))?;
     Ok(ExitCode::Done)
+}
+
+/// Opens an address in the system's browser. A machine without one serves all the same.
+fn open_in_browser(address: &str) {
+    if let Err(error) = open::that_detached(address) {
+        tracing::warn!("cannot open a browser: {error}; open {address} yourself");
+    }
 }
 
 pub(super) async fn listen(address: SocketAddr, otherwise: &str) -> Result<TcpListener, Failure> {

@@ -33,13 +33,13 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Sets a damaged state aside and makes a new one of what the store has.
+    /// Sets a damaged state aside and rebuilds it from the store.
     Rebuild {
         /// Does it to a sound state, too.
         #[arg(long)]
         force: bool,
     },
-    /// Gives the room in the state's file back that nothing takes.
+    /// Shrinks the state's file to the size of its content.
     Compact,
 }
 

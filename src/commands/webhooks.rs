@@ -38,13 +38,13 @@ enum Action {
     List,
     /// Adds an endpoint and prints its secret, which is shown only once.
     Add(New),
-    /// Removes an endpoint with all that was to be brought to it.
+    /// Removes an endpoint and its pending deliveries.
     Remove(Endpoint),
-    /// Sends a test to an endpoint and says how that went.
+    /// Sends a test message to an endpoint and prints the result.
     Test(Endpoint),
-    /// Lists what was brought to an endpoint and what was not, newest first.
+    /// Lists deliveries to an endpoint, failed ones too, newest first.
     Deliveries(Endpoint),
-    /// Sends messages once more: those that did not arrive, or one.
+    /// Sends failed messages again, or one of them.
     Redeliver(Again),
 }
 

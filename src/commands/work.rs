@@ -1,7 +1,7 @@
 //! What several commands share: the runtime they run in, the stores they open, the builds they make.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
@@ -108,14 +108,14 @@ pub(super) fn open_objects(store: &StoreConfig) -> Result<Objects, PublishError>
         .telling(|line| tracing::warn!("{line}")))
 }
 
-/// Builds sites one after the other and says what became of each.
+/// Builds sites one after the other, and prints a report of each.
 pub(super) async fn build(
     config: &Config,
     sites: &[SiteId],
     build: &BuildOptions,
     accept: Option<RunId>,
     options: &Options,
-) -> Result<ExitCode, Failure> {
+) -> Result<Vec<Report>, Failure> {
     let objects = objects(&config.store)?;
     let state = State::open(&config.store.state).map_err(|error| Failure::failed(chain(&error)))?;
     let stores = Stores { objects, state: Arc::new(state) };
@@ -136,7 +136,7 @@ pub(super) async fn build(
     if options.json {
         println!("{}", serde_json::json!({ "sites": reports }));
     }
-    Ok(code(&reports))
+    Ok(reports)
 }
 
 /// The site of a run whose source may be accepted: it was found suspect, and nobody accepted it yet.
@@ -179,8 +179,8 @@ pub(super) async fn perform(
     run::perform(site, stores, record, options, progress, &|_| ()).await.record(stores, &site.id).await
 }
 
-/// The worst end of all; they are in the order of how bad they are.
-fn code(reports: &[Report]) -> ExitCode {
+/// The worst outcome of all; outcomes are in the order of how bad they are.
+pub(super) fn code(reports: &[Report]) -> ExitCode {
     reports.iter().map(|report| report.outcome).max().unwrap_or_default().into()
 }
 
@@ -194,6 +194,15 @@ pub(super) fn failure(site: &SiteId, error: &RunError) -> Failure {
         _ => String::new(),
     };
     Failure { code, message: format!("{site}: {}{more}", chain(error)) }
+}
+
+/// The address of a server for a browser on this machine: a server that listens on every address is found at the loopback one.
+pub(super) fn served_at(address: SocketAddr) -> String {
+    let mut here = address;
+    if address.ip().is_unspecified() {
+        here.set_ip(if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() });
+    }
+    format!("http://{here}/")
 }
 
 /// Where a browser finds the sites of a server.

@@ -103,7 +103,7 @@ fn tokens_are_minted_where_the_secret_is() {
 /// The commands that `latimer --help` names.
 fn commands(folder: &Path) -> Vec<String> {
     let help = String::from_utf8(latimer(folder, &["--help"]).stdout).unwrap();
-    let commands = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let commands = help.split("Options:\n").next().unwrap();
     let names = commands.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
     names.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
 }
