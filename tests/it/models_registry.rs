@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::support::registry::{Part, Registry, Trouble, parts_in, rubbish};
+use crate::support::web::{Server, get};
 use crate::support::{self, Ran, Site, command, files, tool};
 
 const PAGE: &str = "<!doctype html><html lang=en><title>The house</title><p>The house is red.</p>";
@@ -252,10 +253,11 @@ mod needs_models {
             "{there:?}"
         );
         let report = site.build(&[], 0);
+        let server = Server::start_with(site.folder(), &[]);
         for tag in ["de", "fr"] {
             assert_eq!(support::locale(&report, tag)["pages"], 1);
-            let page = site.read(&format!("dist/{}/{tag}/index.html", report["site"].as_str().unwrap()));
-            assert!(page.contains("A casa é vermelha."), "{page}");
+            let page = get(&server.address, &format!("/{tag}/"));
+            assert!(page.status == 200 && page.text().contains("A casa é vermelha."), "{}", page.text());
         }
         let before = registry.asked().len();
         let again = site.run(&["models", "add", "en", "de", "fr", "--json"]);
