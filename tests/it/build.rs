@@ -294,7 +294,7 @@ fn what_cannot_be_built_is_said_with_its_code() {
     site.run(&["build", "--locale", "fr"]).failed(2, &["fr", "locales"]);
     site.run(&["build", "cafe"]).failed(2, &["cafe", "bakery"]);
     assert!(!site.path("dist").exists());
-    site.run(&["build", "--offline"]).failed(1, &["run `latimer build` first, without --offline"]);
+    site.run(&["build", "--offline"]).failed(1, &["`--offline` needs an earlier build"]);
 }
 
 #[test]

@@ -189,7 +189,7 @@ fn words_with_capitals_are_suggested_r_n3() {
         ),
     ];
     let site = Site::new("locales = [\"es\", \"fr\"]\nengine = \"pseudo\"\n", &pages);
-    site.run(&["terms", "suggest"]).failed(1, &["nothing was crawled yet"]);
+    site.run(&["terms", "suggest"]).failed(1, &["the site is not built yet"]);
     site.build(&[], 0);
     let said = |arguments: &[&str]| String::from_utf8(site.run(arguments).stdout).unwrap();
     let expected = "term,es,fr,translate,case,match,comment\n\

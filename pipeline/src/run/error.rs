@@ -72,7 +72,7 @@ pub enum RunError {
         by_locale: Vec<(Locale, u64)>,
     },
     /// `--offline`, and there was no build before.
-    #[error("the site is not built yet; run `latimer build` first, without --offline")]
+    #[error("the site is not built yet; run `latimer build` first (`--offline` needs an earlier build)")]
     NothingStored,
     /// A file of request headers cannot be read.
     #[error("cannot use the header file {file}: {reason}; write one `Name: value` a line")]
