@@ -30,16 +30,20 @@ pub(crate) enum ExitCode {
 }
 
 impl ExitCode {
-    /// The meaning of a code other than 0 for whoever sees it at the end of a build.
+    /// Meaning of the code for the last line of a build; `None` for 0.
     pub(crate) fn meaning(self) -> Option<&'static str> {
         Some(match self {
             Self::Done => return None,
-            Self::Failed => "failed",
+            Self::Failed => "the build failed; the last deployment stays published",
             Self::Usage => "the arguments or the configuration are wrong; nothing was done",
-            Self::Untranslated => "no text could be translated; nothing was published",
+            Self::Untranslated => {
+                "a site has no translation, or --frozen and one is missing; that site was not published"
+            }
             Self::Budget => "the build would send more than allowed; nothing was sent",
             Self::Cannot => "the host cannot hold the site; nothing was sent",
-            Self::Partial => "published, but not everything went well: see the lines above, and docs/trouble.md",
+            Self::Partial => {
+                "published, but some pages or translations failed: see the lines above and docs/trouble.md"
+            }
             Self::Suspect => "published, but the source looks wrong: what it lost stays published",
             Self::Interrupted => "interrupted; the next run makes good what was begun",
         })

@@ -1,4 +1,4 @@
-//! The help of the program as a whole: its commands in groups, an example, and where the documentation is.
+//! The help of the program as a whole: its commands in groups, an example, and the address of the documentation.
 
 use std::fmt::Write as _;
 
@@ -47,7 +47,8 @@ pub(crate) fn grouped(command: Command) -> Command {
 /// The address of the documentation: in the repository that the program was released from, else its place in the source
 /// and in the Debian package.
 fn documentation() -> String {
-    match option_env!("LATIMER_REPOSITORY") {
+    let repository = option_env!("LATIMER_REPOSITORY").filter(|address| address.starts_with("https://"));
+    match repository.map(|address| address.trim_end_matches('/').trim_end_matches(".git")) {
         Some(repository) => format!("{repository}/tree/v{}/docs", env!("CARGO_PKG_VERSION")),
         None => "docs/start.md of the source, or /usr/share/doc/latimer/docs".to_owned(),
     }

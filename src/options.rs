@@ -28,7 +28,7 @@ pub(crate) struct Options {
     /// `locale`, `reports`, `webhooks`, `explain`, `export` and `digest show`, while a server has the state.
     #[arg(long, global = true, value_name = "URL", value_parser = WebAddress)]
     pub(crate) server: Option<Url>,
-    /// Prints no progress.
+    /// Prints neither progress nor the next commands.
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
 }
@@ -41,7 +41,12 @@ impl Options {
 
     /// The option `-c` for commands that a message names; empty if the configuration is at its usual place.
     pub(crate) fn config_argument(&self) -> String {
-        if self.config == Path::new(FILE_NAME) { String::new() } else { format!(" -c {}", self.config.display()) }
+        if self.config == Path::new(FILE_NAME) {
+            return String::new();
+        }
+        let path = self.config.display().to_string();
+        let is_plain = path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._/-".contains(&byte));
+        if is_plain { format!(" -c {path}") } else { format!(" -c '{}'", path.replace('\'', "'\\''")) }
     }
 
     /// Reads the configuration, and begins the log as it says.

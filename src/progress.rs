@@ -35,6 +35,8 @@ struct Last {
     stage: String,
     step: usize,
     began: Instant,
+    /// Number of things that were done before: a stage that goes on after a break does not begin with none.
+    first: usize,
 }
 
 /// The time after which a stage is long enough for an estimate.
@@ -118,13 +120,14 @@ fn next(style: Style, last: &mut Option<Last>, stage: &str, done: usize, total: 
     if same_stage && last.as_ref().is_some_and(|last| last.step == step) {
         return String::new();
     }
-    let began = last.as_ref().filter(|_| same_stage).map_or(now, |last| last.began);
+    let begun = last.as_ref().filter(|_| same_stage).map(|last| (last.began, last.first));
+    let (began, first) = begun.unwrap_or((now, done));
     let before = if same_stage { "" } else { end_of_line(style, last) };
-    *last = Some(Last { stage: stage.to_owned(), step, began });
+    *last = Some(Last { stage: stage.to_owned(), step, began, first });
     let figures = total.map_or(format!("{done}"), |total| format!("{done}/{total}"));
     match style {
         Style::Terminal => {
-            let left = total.and_then(|total| time_left(now - began, done, total));
+            let left = total.and_then(|total| time_left(now - began, done - first.min(done), total - first.min(total)));
             format!("{before}\r{stage} {figures}{}\u{1b}[K", left.unwrap_or_default())
         }
         Style::Lines | Style::Log | Style::Silent => format!("{stage} {figures}\n"),
@@ -191,9 +194,9 @@ mod tests {
         }
         let began = Instant::now();
         let mut last = None;
-        next(Style::Terminal, &mut last, "read", 1, Some(200), began);
-        let said = next(Style::Terminal, &mut last, "read", 100, Some(200), began + Duration::from_secs(30));
-        assert_eq!(said, "\rread 100/200, about 30 s left\u{1b}[K");
+        next(Style::Terminal, &mut last, "read", 100, Some(200), began);
+        let said = next(Style::Terminal, &mut last, "read", 150, Some(200), began + Duration::from_secs(30));
+        assert_eq!(said, "\rread 150/200, about 30 s left\u{1b}[K");
     }
 
     #[test]

@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     }
     if let Some(source) = arguments.source.as_ref().filter(|source| !source.is_dir()) {
         return Err(Failure::usage(format!(
-            "there is no folder {}; give the folder of a published site, or its address",
+            "there is no folder {}; give --source the folder that the site was made from",
             source.display()
         )));
     }

@@ -1,5 +1,6 @@
 //! `latimer build`: source in, published pages out.
 
+use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 
 use clap::Args;
@@ -79,14 +80,19 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         ..work::build_options(&config)
     };
     let accept = arguments.accept_source;
-    work::until_interrupted(async {
+    let outcome = work::until_interrupted(async {
         let reports = work::build(&config, &selection.sites, &build, accept, options).await?;
         let code = work::code(&reports);
         if !options.json && !options.quiet {
             terminal::print(&next::write(&reports, code, &config, options));
         }
         Ok(code)
-    })
+    });
+    let Err(mut failure) = outcome else { return outcome };
+    if let Some(meaning) = failure.code.meaning().filter(|_| !options.json) {
+        let _ = write!(failure.message, "\nexit code {}: {meaning}", failure.code as u8);
+    }
+    Err(failure)
 }
 
 /// What a server can be asked for; how it works is its own configuration's affair.

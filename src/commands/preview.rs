@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 use pipeline::config::Config;
 use pipeline::model::{Locale, without_user};
-use pipeline::preview::{Preview, Previewer, RefusedText, Wanted};
+use pipeline::preview::{Preview, Previewer, UntranslatedText, Wanted};
 use pipeline::store::{State, StoreError};
 
 use super::{summary::shorten, work};
@@ -44,10 +44,10 @@ async fn preview(config: &Config, arguments: &Arguments, options: &Options) -> R
     let sites: Vec<_> = config.sites.iter().cloned().map(Arc::new).collect();
     let previewer = Previewer::new(config, memory(config)?.map(Arc::new));
     let made = previewer.localize(&sites, &wanted, &|_| ()).await;
-    let Preview { html, refused } =
+    let Preview { html, untranslated } =
         made.map_err(|fault| Failure::failed(format!("no preview of {}: {fault}", without_user(&arguments.url))))?;
-    for RefusedText { source, reason } in &refused {
-        options.progress().note(&format!("refused, so it stays in the source language: {reason}: {}", shorten(source)));
+    for UntranslatedText { source, reason } in &untranslated {
+        options.progress().note(&format!("it stays in the source language: {reason}: {}", shorten(source)));
     }
     match &arguments.out {
         Some(file) => {
@@ -61,11 +61,11 @@ async fn preview(config: &Config, arguments: &Arguments, options: &Options) -> R
     }
     if options.json {
         let report = serde_json::json!({
-            "url": arguments.url, "locale": arguments.locale, "bytes": html.len(), "refused": refused,
+            "url": arguments.url, "locale": arguments.locale, "bytes": html.len(), "untranslated": untranslated,
         });
         println!("{report}");
     }
-    Ok(if refused.is_empty() { ExitCode::Done } else { ExitCode::Partial })
+    Ok(if untranslated.is_empty() { ExitCode::Done } else { ExitCode::Partial })
 }
 
 /// The memory of earlier builds, if there is one and nobody has it open.

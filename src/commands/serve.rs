@@ -2,6 +2,7 @@
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
+use std::process::Stdio;
 use std::sync::Arc;
 
 use api::{Api, App, PreviewKeys, Verifier};
@@ -110,9 +111,13 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
     for line in work::addresses(config, listener.local_addr().unwrap_or(address)) {
         log::say(&line);
     }
-    if arguments.open {
-        open_in_browser(&work::served_at(listener.local_addr().unwrap_or(address)));
-    }
+    let home = work::home(config, listener.local_addr().unwrap_or(address));
+    let browser = async {
+        if arguments.open {
+            open_in_browser(&home).await;
+        }
+        std::future::pending().await
+    };
     if let Some(admin) = config.admin.as_ref().filter(|admin| screen.is_some() || !admin.hosts.is_empty()) {
         log::say(&format!("admin screen: {} (sign in with `latimer admin login`)", admin.url));
     }
@@ -130,16 +135,23 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
     let served = tokio::select! {
         served = served => served,
         () = reload(&app, &mut hang_ups) => Ok(()),
+        () = browser => Ok(()),
     };
     served.map_err(|error| Failure::failed(format!("the server ended: {error}")))?;
     Ok(ExitCode::Done)
 }
 
-/// Opens an address in the system's browser. A machine without one serves all the same.
-fn open_in_browser(address: &str) {
-    if let Err(error) = open::that_detached(address) {
-        tracing::warn!("cannot open a browser: {error}; open {address} yourself");
+/// Opens an address in the system's browser, by the first program for it that works. A machine without one serves all the
+/// same.
+async fn open_in_browser(address: &str) {
+    for command in open::commands(address) {
+        let mut command = tokio::process::Command::from(command);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        if command.status().await.is_ok_and(|status| status.success()) {
+            return;
+        }
     }
+    tracing::warn!("no browser could be opened; open {address} yourself");
 }
 
 pub(super) async fn listen(address: SocketAddr, otherwise: &str) -> Result<TcpListener, Failure> {

@@ -196,8 +196,13 @@ pub(super) fn failure(site: &SiteId, error: &RunError) -> Failure {
     Failure { code, message: format!("{site}: {}{more}", chain(error)) }
 }
 
-/// The address of a server for a browser on this machine: a server that listens on every address is found at the loopback one.
-pub(super) fn served_at(address: SocketAddr) -> String {
+/// Address of the first site for a browser on this machine. A wildcard address is replaced by the loopback address.
+pub(super) fn home(config: &Config, address: SocketAddr) -> String {
+    let mut sites = config.sites.iter().filter(|site| site.enabled);
+    let first = sites.next();
+    if let Some(first) = first.filter(|_| sites.next().is_some()) {
+        return format!("http://{}.localhost:{}/", first.id, address.port());
+    }
     let mut here = address;
     if address.ip().is_unspecified() {
         here.set_ip(if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() });

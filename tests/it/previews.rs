@@ -56,7 +56,10 @@ fn a_refused_sentence_stays_in_the_source_language_as_in_a_build() {
     assert!(String::from_utf8(ran.stdout).unwrap().contains(sentence));
     assert!(ran.stderr.contains(sentence) && ran.stderr.contains("copies"), "{}", ran.stderr);
     let report = site.run(&["preview", "https://www.example.com/", "--locale", "es", "--json"]).json();
-    assert_eq!(report["refused"][0]["source"], sentence, "{report}");
+    assert_eq!(report["untranslated"][0]["source"], sentence, "{report}");
+    // An engine that gives no answer at all makes no preview.
+    site.edit("latimer.toml", "program = \"cat\"", "program = \"false\"");
+    site.run(&["preview", "https://www.example.com/", "--locale", "es"]).failed(1, &["copies"]);
 }
 
 /// Previews that are ordered at the same time.

@@ -1,5 +1,6 @@
 //! A preview from its order to its bytes: the page is found, its texts get words, and it is rendered.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 
 use serde::Serialize;
@@ -17,22 +18,50 @@ use crate::run::month;
 use crate::store::{PreviewCode, PreviewStage, Spent, State, StoreError};
 use crate::translate::{Budget, Chain, NotTaken, Origin, Outcome, Wanted as Asked, settle};
 
-/// A page in another language, and the texts that stay in the source language because their translation was refused.
+/// A page in another language, and the texts that stay in the source language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preview {
     /// The page, in its own encoding.
     pub html: Vec<u8>,
-    /// Refused texts, in the order of their keys.
-    pub refused: Vec<RefusedText>,
+    /// Texts without a translation, in the order of their keys.
+    pub untranslated: Vec<UntranslatedText>,
 }
 
-/// A text whose translation was refused.
+/// A text that stays in the source language.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct RefusedText {
+pub struct UntranslatedText {
     /// The source text.
     pub source: String,
-    /// The reason, with the engine's name.
+    /// The reason, with the names of the engines.
     pub reason: String,
+}
+
+/// The answers of engines to the texts of a page.
+#[derive(Default)]
+struct Taken {
+    words: Words,
+    /// Number of texts with a translation, or that need none.
+    made: usize,
+    /// True if an engine answered and the answer was refused.
+    has_answer: bool,
+    /// Texts without a translation, by their index: answers come in any order.
+    untranslated: BTreeMap<usize, UntranslatedText>,
+}
+
+impl Taken {
+    fn take(&mut self, open: &[(SegmentKey, Segment)], index: usize, outcome: Outcome) {
+        let Some((key, segment)) = open.get(index) else { return };
+        let settled = settle(segment, |_| None, |_| None, |_| Some(outcome));
+        self.made += usize::from(matches!(settled.origin, Origin::Engine(_) | Origin::Untouched));
+        for notice in settled.notices {
+            let reason = notice.to_string();
+            if let NotTaken::Engines(reasons) = notice {
+                self.has_answer |= reasons.has_answer();
+            }
+            self.untranslated.insert(index, UntranslatedText { source: segment.text.text().to_owned(), reason });
+        }
+        self.words.extend(settled.text.map(|text| (*key, text)));
+    }
 }
 
 /// Hears which part of the work begins.
@@ -58,9 +87,10 @@ impl Previewer {
         }
         let texts = self.texts_of(&found, wanted)?;
         stages(PreviewStage::Translating);
-        let (words, refused) = self.translated(texts, found.site.as_deref(), wanted).await?;
+        let taken = self.translated(texts, found.site.as_deref(), wanted).await?;
         stages(PreviewStage::GeneratingPreview);
-        Ok(Preview { html: render(&found, &words, wanted), refused })
+        let html = render(&found, &taken.words, wanted);
+        Ok(Preview { html, untranslated: taken.untranslated.into_values().collect() })
     }
 
     /// Lets engines translate the rest, if it is not too much. As in a build, a refused text stays in the source language.
@@ -69,15 +99,15 @@ impl Previewer {
         texts: Texts,
         site: Option<&SiteConfig>,
         wanted: &Wanted,
-    ) -> Result<(Words, Vec<RefusedText>), PreviewFault> {
-        let Texts { mut words, open, characters, contexts } = texts;
+    ) -> Result<Taken, PreviewFault> {
+        let Texts { words, open, characters, contexts } = texts;
         let most = self.settings().max_chars;
         if characters > most {
             let reason = format!("the page has {characters} characters to translate, and max_chars is {most}");
             return Err(fault(PreviewCode::PageTooLarge, reason));
         }
         if open.is_empty() {
-            return Ok((words, Vec::new()));
+            return Ok(Taken { words, ..Taken::default() });
         }
         let left = self.left_of_month(site, characters)?;
         let purse = self.purse(wanted, characters)?;
@@ -89,24 +119,8 @@ impl Previewer {
             return Err(fault(PreviewCode::TranslateFailed, hints));
         }
         let segments: Vec<Segment> = open.iter().map(|(_, segment)| segment.clone()).collect();
-        let mut made = 0;
-        let mut failures = Vec::new();
-        let mut refused = Vec::new();
-        let mut take = |index: usize, outcome: Outcome| {
-            let Some((key, segment)) = open.get(index) else { return };
-            let settled = settle(segment, |_| None, |_| None, |_| Some(outcome));
-            made += usize::from(matches!(settled.origin, Origin::Engine(_) | Origin::Untouched));
-            for notice in settled.notices {
-                let reason = notice.to_string();
-                match notice {
-                    NotTaken::Engines(reasons) if reasons.has_answer() => {
-                        refused.push(RefusedText { source: segment.text.text().to_owned(), reason });
-                    }
-                    _ => failures.push(reason),
-                }
-            }
-            words.extend(settled.text.map(|text| (*key, text)));
-        };
+        let mut taken = Taken { words, ..Taken::default() };
+        let mut take = |index: usize, outcome: Outcome| taken.take(&open, index, outcome);
         let budget = Arc::new(Budget::part(left, purse));
         let chain = chain.within(Arc::clone(&budget));
         let subject = wanted.payer.as_ref().map(|payer| payer.subject.clone());
@@ -118,11 +132,14 @@ impl Previewer {
         if let Some(booking) = booking {
             booking.finish().await?;
         }
-        if made == 0 && refused.is_empty() {
-            let reason = failures.into_iter().next().unwrap_or_else(|| "no engine has an answer".to_owned());
-            return Err(fault(PreviewCode::TranslateFailed, reason));
+        if taken.made == 0 && !taken.has_answer {
+            let first = taken.untranslated.into_values().next().map(|text| text.reason);
+            return Err(fault(
+                PreviewCode::TranslateFailed,
+                first.unwrap_or_else(|| "no engine has an answer".to_owned()),
+            ));
         }
-        Ok((words, refused))
+        Ok(taken)
     }
 
     /// What is left of the site's budget of the month, in characters; refuses a page that it has no room for.

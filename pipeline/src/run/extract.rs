@@ -277,10 +277,9 @@ impl Build<'_> {
             if facts.letters {
                 lettered.push(path.to_string());
             }
-            if facts.lacks_switcher {
-                lack_switcher += 1;
-            } else {
-                has_switcher |= !is_unreadable && self.gets_switcher(&path, sources, &parts);
+            if !is_unreadable && self.gets_switcher(&path, sources, &parts) {
+                lack_switcher += usize::from(facts.lacks_switcher);
+                has_switcher |= !facts.lacks_switcher;
             }
             if self.site.keep.names(&path) {
                 corpus.singles.insert(path.clone(), facts.claimed.clone());
@@ -381,9 +380,7 @@ impl Build<'_> {
             undecided,
             refuses: page.refuses_translation(),
             letters: page.has_letters_apart(),
-            lacks_switcher: self.site.rules.switcher_element().is_some()
-                && self.gets_switcher(&path, sources, parts)
-                && !page.has_place_for_switcher(),
+            lacks_switcher: self.site.rules.switcher_element().is_some() && !page.has_place_for_switcher(),
             hosts: PageHosts::of(&page),
             claims: reader.read(&path, &page, record.links.as_deref(), has_one_version),
             opens: reader.opened(&path, &page, parts),

@@ -1,4 +1,4 @@
-//! Languages before engines are asked: the words that are there, and the engines for the rest.
+//! Translations of a language that are found before any engine is asked, and the engines for the rest.
 
 use std::collections::BTreeSet;
 

@@ -108,9 +108,10 @@ impl Build<'_> {
             locales.filter(|locale| !site_files::has_words(locale)).map(ToString::to_string).collect();
         for (locale, title) in titles {
             let href = site.addresses.public().reference(locale, locale, &home);
-            let has_home = match *locale == self.site.source_locale {
-                true => site.corpus.pages.contains_key(&home),
-                false => site.addresses.is_published(locale, &home),
+            let has_home = if *locale == self.site.source_locale {
+                site.corpus.pages.contains_key(&home)
+            } else {
+                site.addresses.is_published(locale, &home)
             };
             let link = has_home.then_some((href, title));
             let switcher = self.switcher_of_error(site, locale, &home)?;

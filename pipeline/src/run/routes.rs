@@ -1,36 +1,40 @@
-//! Notices about languages whose engines are others than in the last run.
+//! Notices about languages whose engines changed since the last run.
 
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::language_plan::Plan;
-use crate::store::LocaleRun;
+use crate::counted::counted;
+use crate::translate::Origin;
 
 impl Build<'_> {
-    /// Names the languages whose engines, models or routes are others than in the last run, if stored translations are
-    /// kept there. The memory goes before engines, so the change has no effect on these texts until they are forgotten.
+    /// Names the languages whose engines, models or routes changed since the last run that asked any, if translations of
+    /// the former engines stay. They stay because the memory goes before engines.
     pub(super) async fn notices_of_routes(&self, plans: &[Plan]) -> Result<Vec<String>, RunError> {
         let state = self.stores.state.clone();
         let id = self.site.id.clone();
         let runs = blocking(move || state.locale_runs(&id)).await??;
         let mut notices = Vec::new();
-        for plan in plans {
-            let last = runs.get(&plan.locale).and_then(|runs| runs.last());
-            if let Some(last) = last.filter(|last| is_changed(last, &plan.route)) {
-                let words = last.words.memory + last.words.engine;
+        for plan in plans.iter().filter(|plan| !plan.route.is_empty()) {
+            let routes = runs.get(&plan.locale).into_iter().flatten().map(|run| &run.route);
+            let Some(last) = routes.rev().find(|route| !route.is_empty()) else { continue };
+            let stored = self.of_former_engines(plan);
+            if *last != plan.route && stored > 0 {
                 notices.push(format!(
-                    "{}: engines changed since the last run, from {} to {}; the {words} words that engines translated before stay, and \
-                     only new texts go to the new engines: `latimer plan` counts the old ones, with the price of asking again and the \
-                     command for it",
-                    plan.locale, last.route, plan.route
+                    "{}: engines changed since the last run, from {last} to {}. {} of the former engines stay in memory; only new \
+                     texts go to the new ones. `latimer plan` names the command that replaces them, and its price",
+                    plan.locale,
+                    plan.route,
+                    counted(stored, "translation"),
                 ));
             }
         }
         Ok(notices)
     }
-}
 
-/// True if a route differs from that of the last run, which left translations by engines.
-fn is_changed(last: &LocaleRun, route: &str) -> bool {
-    let has_both = !last.route.is_empty() && !route.is_empty();
-    has_both && last.route != route && last.words.memory + last.words.engine > 0
+    /// Number of stored translations by engines that are not asked today, on the pages that were read.
+    fn of_former_engines(&self, plan: &Plan) -> usize {
+        let today = plan.chain.signatures(self.site.pair_to(&plan.locale));
+        let origins = plan.settled.origins();
+        origins.filter(|origin| matches!(origin, Origin::Memory(by) if !today.contains(by))).count()
+    }
 }

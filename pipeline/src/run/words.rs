@@ -22,13 +22,13 @@ pub struct Words {
 }
 
 impl Words {
-    /// The same words when scripts put the source's back.
+    /// The words of a page to which scripts bring the source language back.
     pub(super) fn lost(self) -> Self {
         let Self { person, memory, engine, untranslated, untouched } = self;
         Self { untranslated: untranslated + person + memory + engine, untouched, ..Self::default() }
     }
 
-    /// Words that stand there in the locale's language.
+    /// Words in the locale's language.
     pub fn translated(&self) -> usize {
         self.person + self.memory + self.engine
     }
@@ -59,7 +59,7 @@ impl Words {
         words
     }
 
-    /// Whether some of them need a translation and not one has any.
+    /// True if some words need a translation and none has one.
     pub(super) fn are_untranslated(all: impl Iterator<Item = Self> + Clone) -> bool {
         all.clone().any(|words| words.wanted() > 0) && all.map(|words| words.translated()).sum::<usize>() == 0
     }
@@ -72,7 +72,7 @@ impl Words {
         self.untouched += other.untouched;
     }
 
-    /// Which part of the words that need a translation has one, 0 to 1; 1 when there are none.
+    /// Share of the words with a translation, 0 to 1; 1 if none needs one.
     #[expect(clippy::cast_precision_loss, reason = "pages have fewer than 2^52 words")]
     pub fn share(&self) -> f64 {
         if self.wanted() == 0 { 1.0 } else { self.translated() as f64 / self.wanted() as f64 }

@@ -31,7 +31,7 @@ impl Failure {
     /// What the engine is said to have done.
     pub(super) fn into_reason(self) -> Reason {
         match self {
-            Self::Answer(flaw) => Reason::Said(flaw.to_string()),
+            Self::Answer(flaw) => Reason::Refused(flaw.to_string()),
             Self::Declined(sentence) => Reason::Declined(sentence),
             Self::Unanswered(reason) | Self::Request(reason) => reason,
         }
@@ -59,7 +59,9 @@ impl Failure {
 /// What an engine is said to have done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// In words for everybody.
+    /// Its answer was refused, with the reason.
+    Refused(String),
+    /// It gave no answer, in words for everybody.
     Said(String),
     /// It declined the text, with these words.
     Declined(String),
@@ -70,7 +72,7 @@ pub enum Reason {
 impl Reason {
     fn fault(&self) -> Option<Fault> {
         match self {
-            Self::Said(_) | Self::Declined(_) => None,
+            Self::Refused(_) | Self::Said(_) | Self::Declined(_) => None,
             Self::Failed(error) => error.fault(),
         }
     }
@@ -79,7 +81,7 @@ impl Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Said(sentence) => formatter.write_str(sentence),
+            Self::Refused(sentence) | Self::Said(sentence) => formatter.write_str(sentence),
             Self::Declined(sentence) => write!(formatter, "{sentence} [{}]", Check::Talk),
             Self::Failed(error) => error.fmt(formatter),
         }
@@ -109,7 +111,7 @@ impl Reasons {
 
     /// True if an engine answered and the answer was refused, or it declined the text.
     pub fn has_answer(&self) -> bool {
-        self.0.iter().any(|(_, reason)| !matches!(reason, Reason::Failed(_)))
+        self.0.iter().any(|(_, reason)| matches!(reason, Reason::Refused(_) | Reason::Declined(_)))
     }
 
     /// The same for callers of the API: why an engine failed may name programs, files and hosts of ours.
