@@ -56,6 +56,7 @@ mod models;
 mod models_registry;
 mod names;
 mod observe;
+mod one_locale;
 mod other_spellings;
 mod outcome;
 mod own_files;
