@@ -102,3 +102,4 @@ mod validity;
 mod watch;
 mod webhooks;
 mod written_versions;
+mod years;
