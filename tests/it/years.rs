@@ -91,6 +91,25 @@ fn unit() -> String {
     document("latimer.service")
 }
 
+mod needs_curl {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs curl"]
+    fn the_commands_for_debian_lead_from_the_package_to_a_page() {
+        let machine = Machine::new();
+        let text = document("operating.md");
+        let commands = blocks(section(&text, "## On Debian"), "sh");
+        let [install, build, start] = commands.as_slice() else { panic!("{commands:?}") };
+        assert!(install.contains("sudo apt install ./latimer_"), "{install}");
+        machine.run(build, "127.0.0.1:1");
+        let server = machine.start(&unit());
+        machine.run(start, &server.address);
+        let page = server.get("/en-XA/");
+        assert!(page.status == 200 && page.text().contains("lang=\"en-XA\""), "{page:?}");
+    }
+}
+
 #[test]
 fn a_backup_comes_back_as_it_was() {
     let machine = Machine::new();
@@ -145,6 +164,38 @@ fn a_page_server_reads_its_bucket_and_needs_nothing_else() {
     let server = Server::start(site.folder());
     assert_eq!(server.get("/es/").status, 200);
     assert_eq!(bucket.puts(), written);
+}
+
+/// The keys of the package's configuration that name what the service writes.
+#[test]
+fn what_the_package_has_written_lies_in_the_folder_of_the_service() {
+    let text = document("debian/latimer.toml");
+    let written = ["objects = ", "state = ", "models = ", "memory = ", "translations = "];
+    for key in written {
+        let line = text.lines().find(|line| line.trim_start_matches("# ").starts_with(key)).unwrap();
+        assert!(line.contains("\"/var/lib/latimer/"), "{line}");
+    }
+    let unit = unit();
+    for line in ["StateDirectory=latimer", "WorkingDirectory=/var/lib/latimer", "ProtectSystem=strict"] {
+        assert!(unit.lines().any(|found| found == line), "{line}");
+    }
+    let operating = document("operating.md");
+    for line in text.lines().filter_map(|line| line.split_once("\"/var/lib/latimer/")) {
+        let place = format!("`/var/lib/latimer/{}`", line.1.split('"').next().unwrap());
+        assert!(operating.contains(&place), "docs/operating.md lacks {place}");
+    }
+}
+
+#[test]
+fn publishing_by_a_program_writes_nothing_beside_the_configuration() {
+    let machine = Machine::new();
+    let file = machine.path("etc/latimer/latimer.toml");
+    let target = "[publish.program]\nkind = \"command\"\ncommand = [\"true\", \"{dir}\"]\n";
+    fs::write(&file, fs::read_to_string(&file).unwrap() + target).unwrap();
+    machine
+        .run("latimer build -c /etc/latimer/latimer.toml\nlatimer publish -c /etc/latimer/latimer.toml", "127.0.0.1:1");
+    assert!(machine.path("var/lib/latimer/publish/program/index.html").exists());
+    assert_eq!(fs::read_dir(machine.path("etc/latimer")).unwrap().count(), 1);
 }
 
 mod needs_hosts {
