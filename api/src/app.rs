@@ -153,6 +153,9 @@ impl App {
 
     /// Why requests had better go elsewhere, if they had.
     pub(crate) fn unready(&self) -> Option<String> {
+        if *self.closing.borrow() {
+            return Some("the server is shutting down".to_owned());
+        }
         if !self.snapshot().is_loaded() {
             return Some("the store was not read yet".to_owned());
         }

@@ -3,6 +3,7 @@
 //! Nothing is built, sent or changed, but for a small file that is put into a folder or bucket and removed: the source is
 //! looked at where it is a folder, engines are started and asked which languages they have, stores are opened.
 
+mod bucket;
 mod disk;
 mod finding;
 mod keys;
@@ -16,18 +17,13 @@ use std::collections::BTreeMap;
 use pipeline::causes::chain;
 use pipeline::config::{Config, SiteConfig, Source};
 use pipeline::model::without_user;
-use pipeline::publish::{Objects, PublishError};
 
 pub use finding::{Depth, Finding, Health};
+pub use published::StoreAt;
 pub use state::StateAt;
 
-/// Looks at everything that a configuration names; `objects` is its object store, or why that cannot be opened.
-pub async fn doctor(
-    config: &Config,
-    objects: Result<&Objects, &PublishError>,
-    state: StateAt<'_>,
-    depth: Depth,
-) -> Vec<Finding> {
+/// Looks at everything that a configuration names.
+pub async fn doctor(config: &Config, store: StoreAt<'_>, state: StateAt<'_>, depth: Depth) -> Vec<Finding> {
     let (mut findings, mut engines) = (Vec::new(), BTreeMap::new());
     for site in &config.sites {
         findings.push(source(site));
@@ -38,14 +34,11 @@ pub async fn doctor(
     }
     keys::look(config, &mut findings);
     config.model_folders().iter().for_each(|folder| words::models(folder, &mut findings));
-    match objects {
-        Ok(objects) => {
-            published::look(config, objects, depth, &mut findings).await;
-            findings.push(words::memory(config, objects).await);
-            targets::look(config, objects, &mut findings).await;
-        }
-        Err(error) => findings.push(Finding::new("object store", Health::Bad, chain(error))),
+    let objects = published::look(config, store, depth, &mut findings).await;
+    if let Some(objects) = &objects {
+        findings.push(words::memory(config, objects).await);
     }
+    targets::look(config, objects.as_ref(), &mut findings).await;
     findings.extend(mail(config).await);
     state::look(config, state, &mut findings);
     findings

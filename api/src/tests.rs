@@ -431,6 +431,19 @@ async fn only_reading_is_allowed() {
 }
 
 #[tokio::test]
+async fn server_that_ends_answers_readers_and_is_not_ready() {
+    let app = app_of(&[("bakery", settings())], true).await;
+    check(&app, &[("localhost", "/_health/ready", "200")]).await;
+    app.closing.send_replace(true);
+    let answers = [
+        ("localhost", "/es/", "200 es /"),
+        ("localhost", "/_health/ready", "503"),
+        ("localhost", "/_health/live", "200"),
+    ];
+    check(&app, &answers).await;
+}
+
+#[tokio::test]
 async fn readers_see_one_deployment_or_the_next() {
     let objects = Objects::memory();
     let app = App::new(objects.clone(), vec![site("bakery")], 1 << 20);

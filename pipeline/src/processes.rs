@@ -14,7 +14,7 @@ use tokio::process::{Child, Command};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-pub(crate) use environment::Environment;
+pub(crate) use environment::{Environment, is_there};
 
 /// How long a killed process may take to be gone.
 const GRACE: Duration = Duration::from_secs(2);

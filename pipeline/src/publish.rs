@@ -76,6 +76,7 @@ mod switching;
 mod tables;
 mod targets;
 mod tree;
+mod tried;
 mod variants;
 mod verify;
 mod warm;
@@ -110,6 +111,7 @@ pub use switches::Switches;
 pub use switching::{mend_switches, turn_switch};
 pub use targets::{Sent, TargetLock, TargetRecord, TargetStore};
 pub use tree::Tree;
+pub use tried::Access;
 pub use variants::compresses;
 pub use warm::Warm;
 

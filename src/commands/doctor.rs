@@ -1,7 +1,8 @@
 //! `latimer doctor`: looks at everything that the configuration names, and says what is wrong and what to do.
 
-use api::doctor::{Depth, Finding, Health, StateAt, doctor};
+use api::doctor::{Depth, Finding, Health, StateAt, StoreAt, doctor};
 use clap::Args;
+use pipeline::config::{Config, Objects};
 use serde_json::json;
 
 use super::work;
@@ -19,10 +20,25 @@ pub(crate) fn run(_arguments: &Arguments, options: &Options) -> Result<ExitCode,
     work::until_interrupted(async {
         let place = options.config_file().display().to_string();
         let mut findings = vec![Finding::new("configuration", Health::Good, place)];
-        let objects = work::open_objects(&config.store);
-        findings.extend(doctor(&config, objects.as_ref(), StateAt::Disk, Depth::Whole).await);
+        findings.extend(look(&config).await);
         Ok(report(&findings, options))
     })
+}
+
+async fn look(config: &Config) -> Vec<Finding> {
+    let opened;
+    let store = match &config.store.objects {
+        // Opening would make it, and whoever looks need not be the user that serves.
+        Objects::Folder(folder) if !folder.exists() => StoreAt::New(folder),
+        Objects::Folder(_) | Objects::Url(_) => {
+            opened = work::open_objects(&config.store);
+            match &opened {
+                Ok(objects) => StoreAt::Open(objects),
+                Err(error) => StoreAt::Closed(error),
+            }
+        }
+    };
+    doctor(config, store, StateAt::Disk, Depth::Whole).await
 }
 
 fn report(findings: &[Finding], options: &Options) -> ExitCode {

@@ -1,11 +1,13 @@
 //! `latimer doctor`: what is wrong is found before a build finds it, and nothing is changed by looking.
 
 use std::fs::Permissions;
+use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support::s3::Bucket;
+use crate::support::s3::{self, Bucket, Refuses};
 use crate::support::{Site, assert_same, files};
 
 /// What doctor says about something.
@@ -103,4 +105,77 @@ fn targets_of_publishing_are_tried() {
         assert!(found == health && text.contains(part), "{what}: {found}: {text}");
     }
     assert_eq!(files(&folder.path().join("pages")).len(), 0, "nothing stays");
+}
+
+/// A site whose store is a bucket behind an endpoint, and which is brought to another one there.
+fn in_bucket(endpoint: &str) -> Site {
+    let options = s3::options(endpoint);
+    let keys = format!(
+        "locales = [\"es\"]\n[publish.live]\nkind = \"s3\"\nto = \"s3://gone/www\"\noptions = {options}\n\
+         [store]\nobjects = \"s3://gone/site\"\noptions = {options}"
+    );
+    Site::new(&keys, &[("index.html", "<p>Hello")])
+}
+
+#[test]
+fn a_bucket_that_does_not_answer_is_said_in_seconds() {
+    // One refuses connections, one accepts them and says nothing, one has a name that nobody knows.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let silent = format!("http://{}", listener.local_addr().unwrap());
+    for endpoint in ["http://127.0.0.1:1", &silent, "http://no-such-host.invalid"] {
+        let site = in_bucket(endpoint);
+        let began = Instant::now();
+        let ran = site.run(&["doctor", "--json"]);
+        let took = began.elapsed();
+        eprintln!("{endpoint}: {took:?}");
+        assert_eq!(ran.code, 1, "{}", ran.stderr);
+        for what in ["object store", "publish live"] {
+            let (health, found) = said(&ran.json(), what);
+            assert!(health == "bad" && !found.is_empty(), "{endpoint}: {what}: {health}: {found}");
+        }
+        // Ten seconds for each bucket, and a busy machine.
+        assert!(took < Duration::from_secs(40), "{endpoint}: {took:?}");
+    }
+}
+
+#[test]
+fn a_store_that_is_not_there_or_may_not_be_written_is_not_called_good() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let bucket = Bucket::start(folder.path());
+    let site = Site::new(&format!("locales = [\"es\"]\n[store]\n{}", bucket.store()), &[("index.html", "<p>Hello")]);
+    let store = || said(&site.run(&["doctor", "--json"]).json(), "object store");
+    let (health, found) = store();
+    assert!(health == "good" && found.ends_with("nothing is published yet"), "{health}: {found}");
+    assert_eq!(files(&folder.path().join("pages")).len(), 0, "nothing stays");
+
+    bucket.refuse(Refuses::Writing);
+    let (health, found) = store();
+    assert!(health == "poor" && found.contains("serve --pages-only") && found.contains("may not do that"), "{found}");
+
+    bucket.refuse(Refuses::Everything);
+    let ran = site.run(&["doctor", "--json"]);
+    let (health, found) = said(&ran.json(), "object store");
+    assert!(ran.code == 1 && health == "bad" && found.contains("there is no such bucket"), "{health}: {found}");
+    let findings = ran.json()["findings"].as_array().unwrap().clone();
+    let stores = findings.iter().filter(|finding| finding["what"] == "object store").count();
+    assert_eq!(stores, 1, "{findings:?}");
+}
+
+#[test]
+fn nothing_is_made_before_the_first_build() {
+    let keys = "locales = [\"es\"]\nmemory = \"latimer.toml/{lang}.jsonl\"\n[engine.mine]\nkind = \"command\"\n\
+                program = \"no-such-program\"\n[store]\nobjects = \"var/site\"\nstate = \"var/state.redb\"";
+    let keys = keys.replacen("locales", "engine = \"mine\"\nlocales", 1);
+    let site = Site::new(&keys, &[("index.html", "<p>Hello")]);
+    let report = site.run(&["doctor", "--json"]).json();
+    for (what, health, part) in [
+        ("object store", "good", "var/site, which the first build makes"),
+        ("state", "good", "var/state.redb, which the first build makes"),
+        ("site: memory in es", "bad", "cannot write in "),
+        ("engine mine", "bad", "there is no program no-such-program"),
+    ] {
+        let (found, text) = said(&report, what);
+        assert!(found == health && text.contains(part), "{what}: {found}: {text}");
+    }
+    assert!(!site.path("var").exists());
 }

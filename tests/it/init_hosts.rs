@@ -9,6 +9,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
+use crate::support::documents::blocks;
 use crate::support::{self, Ran, latimer, repository};
 
 mod needs_ci_schemas;
@@ -241,12 +242,6 @@ fn written(command: &str) -> BTreeMap<String, String> {
     let names = ["latimer.toml", ".github/workflows/latimer.yml", ".gitlab-ci.yml"];
     let read = |name: &str| Some((name.to_owned(), fs::read_to_string(folder.path().join("bakery").join(name)).ok()?));
     names.into_iter().filter_map(read).collect()
-}
-
-/// The blocks of a language in a document.
-fn blocks<'t>(text: &'t str, language: &str) -> Vec<&'t str> {
-    let opening = format!("```{language}\n");
-    text.split(opening.as_str()).skip(1).map(|rest| rest.split("```").next().unwrap().trim_end()).collect()
 }
 
 /// Lines without what all of them are behind.

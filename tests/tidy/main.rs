@@ -90,7 +90,6 @@ const OUTSIDE: &[&str] = &[
     "pipeline/src/run/key.rs",
     "pipeline/src/passing.rs",
     "pipeline/src/processes/environment.rs",
-    "pipeline/src/targets/program.rs",
     "pipeline/src/engines/fx/tests.rs",
     "pipeline/src/text/facts/tests.rs",
     "pipeline/src/translate/people_tests.rs",

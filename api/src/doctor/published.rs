@@ -1,29 +1,75 @@
-//! Whether the published pages can be read, and written where they are files; and whether each site's are whole.
+//! The published pages: access to the store, and the integrity of each site's.
+
+use std::path::Path;
 
 use pipeline::causes::chain;
 use pipeline::config::{Config, Objects, SiteConfig};
-use pipeline::publish::{Objects as PublishedObjects, Published, Standing, Switches, note_damage};
+use pipeline::publish::{Objects as PublishedObjects, PublishError, Published, Standing, Switches, note_damage};
 
+use super::bucket::{self, PATIENCE};
 use super::disk::writable;
 use super::finding::{Depth, Finding, Health};
 
+/// The store, as findings name it.
+const STORE: &str = "object store";
 /// How many damaged files a finding names.
 const NAMED: usize = 3;
 
-/// Whether the published pages can be read, and written where they are files; and whether each site's are whole.
-pub(super) async fn look(config: &Config, objects: &PublishedObjects, depth: Depth, findings: &mut Vec<Finding>) {
+/// Place of the published pages.
+#[derive(Clone, Copy, Debug)]
+pub enum StoreAt<'a> {
+    /// In a store that is open.
+    Open(&'a PublishedObjects),
+    /// In a store that cannot be opened.
+    Closed(&'a PublishError),
+    /// In a folder that the first build makes.
+    New(&'a Path),
+}
+
+/// Looks at the store; gives it if it can be used.
+pub(super) async fn look(
+    config: &Config,
+    store: StoreAt<'_>,
+    depth: Depth,
+    findings: &mut Vec<Finding>,
+) -> Option<PublishedObjects> {
+    let objects = match store {
+        StoreAt::Open(objects) => objects.clone().with_patience(PATIENCE),
+        StoreAt::Closed(error) => {
+            findings.push(Finding::new(STORE, Health::Bad, chain(error)));
+            return None;
+        }
+        StoreAt::New(folder) => {
+            let new = writable(folder).map(|()| format!("{}, which the first build makes", folder.display()));
+            findings.push(Finding::of(STORE, new));
+            return None;
+        }
+    };
     let place = match &config.store.objects {
-        Objects::Folder(folder) => writable(folder).map(|()| folder.display().to_string()),
-        Objects::Url(address) => Ok(address.to_string()),
+        Objects::Folder(folder) => folder_of_store(folder),
+        Objects::Url(address) => bucket::look(STORE, address.as_str(), &objects).await,
     };
-    let place = match place {
-        Ok(place) => place,
-        Err(error) => return findings.push(Finding::new("object store", Health::Bad, error)),
-    };
+    match place {
+        Ok(place) => deployments(config, &objects, (place, depth), findings).await,
+        Err(trouble) => {
+            findings.push(trouble);
+            return None;
+        }
+    }
+    Some(objects)
+}
+
+/// Looks at what is published of each site; `place` is what is known of the store itself.
+async fn deployments(
+    config: &Config,
+    objects: &PublishedObjects,
+    (place, depth): (Finding, Depth),
+    findings: &mut Vec<Finding>,
+) {
     let (mut deployments, mut troubles) = (Vec::new(), Vec::new());
     for site in &config.sites {
         match Published::standing(objects, &site.id, None).await {
-            Err(error) => troubles.push(Finding::new("object store", Health::Bad, chain(&error))),
+            Err(error) => troubles.push(Finding::new(STORE, Health::Bad, chain(&error))),
             Ok(Standing { published, passed_over, .. }) => {
                 let what = format!("published pages of {}", site.id);
                 troubles.extend(passed_over.iter().map(|error| Finding::new(&what, Health::Bad, error.to_string())));
@@ -38,11 +84,19 @@ pub(super) async fn look(config: &Config, objects: &PublishedObjects, depth: Dep
         }
     }
     let found = match deployments.as_slice() {
-        [] => format!("{place}, nothing is published yet"),
-        known => format!("{place}, {}", known.join(", ")),
+        [] if !troubles.is_empty() => place.found,
+        [] => format!("{}, nothing is published yet", place.found),
+        known => format!("{}, {}", place.found, known.join(", ")),
     };
-    findings.push(Finding::new("object store", Health::Good, found));
+    findings.push(Finding { found, ..place });
     findings.extend(troubles);
+}
+
+fn folder_of_store(folder: &Path) -> Result<Finding, Finding> {
+    match writable(folder) {
+        Ok(()) => Ok(Finding::new(STORE, Health::Good, folder.display().to_string())),
+        Err(error) => Err(Finding::new(STORE, Health::Bad, error)),
+    }
 }
 
 /// What is wrong with the newest record of which languages are on.

@@ -7,20 +7,25 @@ use pipeline::publish::{Objects, Outside};
 use pipeline::run::now;
 use pipeline::targets::{self, PublishOptions, TargetError};
 
+use super::bucket::{PATIENCE, in_time};
 use super::disk::writable;
 use super::finding::{Finding, Health};
 
-/// Looks at each target.
-pub(super) async fn look(config: &Config, objects: &Objects, findings: &mut Vec<Finding>) {
+/// Looks at each target; without a store that can be read, only at its place.
+pub(super) async fn look(config: &Config, objects: Option<&Objects>, findings: &mut Vec<Finding>) {
     for target in &config.publish {
-        let what = format!("publish {}", target.name);
-        findings.push(Finding::of(&what, place(target, config).await));
-        findings.push(host(target, config, objects).await);
+        let place = place(target).await;
+        // A bucket that does not answer would be waited for again.
+        let is_away = place.is_err() && matches!(target.to, PublishTo::Bucket { .. });
+        findings.push(Finding::of(format!("publish {}", target.name), place));
+        if let Some(objects) = objects.filter(|_| !is_away) {
+            findings.push(host(target, objects).await);
+        }
     }
 }
 
 /// Whether files can be put there.
-async fn place(target: &PublishConfig, config: &Config) -> Result<String, String> {
+async fn place(target: &PublishConfig) -> Result<String, String> {
     match &target.to {
         PublishTo::Folder { folder, .. } => writable(folder).map(|()| folder.display().to_string()),
         PublishTo::Command { folder, command } => {
@@ -31,20 +36,18 @@ async fn place(target: &PublishConfig, config: &Config) -> Result<String, String
             writable(folder).map(|()| format!("{program}, with the folder {}", folder.display()))
         }
         PublishTo::Bucket { url, options, .. } => {
-            let bucket = Outside::open(url, options, config.store.patience).map_err(|error| chain(&error))?;
-            bucket.try_out().await.map_err(|error| chain(&error))?;
+            let bucket = Outside::open(url, options, PATIENCE).map_err(|error| chain(&error))?;
+            in_time(bucket.try_out()).await?;
             Ok(format!("{url}, where a file was put and removed"))
         }
     }
 }
 
 /// Whether the host can do what the site needs.
-async fn host(target: &PublishConfig, config: &Config, objects: &Objects) -> Finding {
+async fn host(target: &PublishConfig, objects: &Objects) -> Finding {
     let what = format!("publish {}: {}", target.name, target.host);
-    let options = PublishOptions {
-        dry_run: true,
-        ..PublishOptions::newest("`latimer doctor`".to_owned(), now(), config.store.patience)
-    };
+    let options =
+        PublishOptions { dry_run: true, ..PublishOptions::newest("`latimer doctor`".to_owned(), now(), PATIENCE) };
     match targets::publish(target, objects, &options, &|_, _| ()).await {
         Ok(report) => Finding::new(what, Health::Good, format!("{} to send", counted(report.sent, "file"))),
         Err(error @ TargetError::NothingBuilt(_)) => Finding::new(what, Health::Good, error.to_string()),

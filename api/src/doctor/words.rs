@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use pipeline::causes::chain;
 use pipeline::config::{Config, SiteConfig};
-use pipeline::engines::{Engine, EngineError, start};
+use pipeline::engines::{Engine, EngineError, Offer, start};
 use pipeline::exchange::{Catalogue, Glossary, MemoryLines, SlugFile};
-use pipeline::model::Locale;
+use pipeline::model::{LanguagePair, Locale};
 use pipeline::models::State;
 use pipeline::publish::{self, Objects};
 use pipeline::translate::Chain;
 
+use super::disk::writable;
 use super::finding::{Finding, Health};
 
 /// The files of words and paths that lie beside the configuration.
@@ -42,6 +43,11 @@ pub(super) fn files(site: &SiteConfig, findings: &mut Vec<Finding>) {
         look("paths", path(&site.slugs).as_deref(), &|file| {
             SlugFile::open(file).map(|_| "can be read".to_owned()).map_err(|error| chain(&error))
         });
+        if let Some(file) = path(&site.memory)
+            && let Err(error) = writable(file.parent().unwrap_or(&file))
+        {
+            findings.push(Finding::new(format!("{}: memory in {locale}", site.id), Health::Bad, error));
+        }
     }
 }
 
@@ -54,14 +60,24 @@ pub(super) fn engines(site: &SiteConfig, engines: &mut Started, findings: &mut V
         let mut named = Vec::new();
         for engine in site.engines_for(locale) {
             let started = engines.entry(engine.name.clone()).or_insert_with(|| {
-                let failed = |error: EngineError| {
-                    findings.push(Finding::new(format!("engine {}", engine.name), Health::Bad, chain(&error)));
-                };
-                start(&engine.spec).map_err(failed).ok()
+                let started = start(&engine.spec);
+                findings.extend(
+                    trouble(&started, site.pair_to(locale))
+                        .map(|found| Finding::new(format!("engine {}", engine.name), Health::Bad, found)),
+                );
+                started.ok()
             });
             named.extend(started.as_ref().map(|started| (engine.name.clone(), Arc::clone(started))));
         }
         findings.push(route(site, locale, named));
+    }
+}
+
+/// Reason why an engine cannot translate. One that does not offer the pair says so where the pair's engines are named.
+fn trouble(started: &Result<Arc<dyn Engine>, EngineError>, pair: LanguagePair<&Locale>) -> Option<String> {
+    match started {
+        Ok(engine) => engine.lack().filter(|_| engine.offers(pair) == Offer::Yes),
+        Err(error) => Some(chain(error)),
     }
 }
 

@@ -82,8 +82,9 @@ impl OwnFiles {
             OwnFile { key: "the configuration".to_owned(), path: file.to_path_buf(), kind: Kind::Any },
             OwnFile { key: "state".to_owned(), path: store.state.clone(), kind: Kind::Any },
             OwnFile { key: "state".to_owned(), path: beside_state(&store.state), kind: Kind::Any },
-            // The state's usual folder, which also holds what targets of `publish` keep.
+            // The state's usual folder.
             OwnFile { key: "the folder of the state".to_owned(), path: reader.resolve(".latimer"), kind: Kind::Any },
+            OwnFile { key: "publish".to_owned(), path: store.own_folder(), kind: Kind::Any },
         ];
         if let Objects::Folder(folder) = &store.objects {
             found.push(OwnFile { key: "objects".to_owned(), path: folder.clone(), kind: Kind::Any });

@@ -99,7 +99,7 @@ pub(super) fn read_all(
     let Some(all) = root.table("publish", &keys::PUBLISH_ALL)? else { return Ok(Vec::new()) };
     let mut targets: Vec<PublishConfig> = Vec::new();
     for field in &all.fields() {
-        let target = read(field, sites)?;
+        let target = read(field, sites, store)?;
         if let PublishTo::Bucket { encoding: Some(encoding), .. } = target.to
             && !store.variants.contains(&encoding)
         {
@@ -158,7 +158,7 @@ fn clash(
         .or_else(|| other.map(|other| format!("that of {}", other.name)))
 }
 
-fn read(field: &Field<'_>, sites: &[SiteConfig]) -> Result<PublishConfig, ConfigError> {
+fn read(field: &Field<'_>, sites: &[SiteConfig], store: &StoreConfig) -> Result<PublishConfig, ConfigError> {
     let name: TargetName = field.key().parse().map_err(|error: TargetNameError| field.error(error.to_string()))?;
     let table = field.table(&keys::PUBLISH)?;
     let kinds = [("folder", Kind::Folder), ("s3", Kind::Bucket), ("command", Kind::Command)];
@@ -167,8 +167,8 @@ fn read(field: &Field<'_>, sites: &[SiteConfig]) -> Result<PublishConfig, Config
     let host = host(&table, kind)?;
     let to = match kind {
         Kind::Folder => folder(&table)?,
-        Kind::Bucket => bucket(&table, &name, host)?,
-        Kind::Command => command(&table, &name)?,
+        Kind::Bucket => bucket(&table, host, own_folder(store, &name))?,
+        Kind::Command => command(&table, own_folder(store, &name))?,
     };
     let only_for = [
         ("layout", matches!(kind, Kind::Folder), "kind = \"folder\""),
@@ -240,7 +240,7 @@ fn folder(table: &Table<'_>) -> Result<PublishTo, ConfigError> {
 
 const BUCKET: &str = "to = \"s3://BUCKET/PREFIX\" (or gs://, az://)";
 
-fn bucket(table: &Table<'_>, name: &TargetName, host: Host) -> Result<PublishTo, ConfigError> {
+fn bucket(table: &Table<'_>, host: Host, folder: PathBuf) -> Result<PublishTo, ConfigError> {
     let field = table.required("to", BUCKET)?;
     let url = Url::parse(field.text()?).ok();
     let url = url.filter(|url| matches!(url.scheme(), "s3" | "gs" | "az") && url.host_str().is_some());
@@ -250,12 +250,12 @@ fn bucket(table: &Table<'_>, name: &TargetName, host: Host) -> Result<PublishTo,
     let encoding = table.get("encoding").map(|field| field.one_of(&encodings)).transpose()?;
     let invalidate = table.get("invalidate").map(|field| distribution(&field, host)).transpose()?;
     let options = store::with_environment(table.reader(), &url, written)?;
-    Ok(PublishTo::Bucket { url, options, encoding, folder: own_folder(table, name), invalidate })
+    Ok(PublishTo::Bucket { url, options, encoding, folder, invalidate })
 }
 
-/// Where a target keeps what it has on this machine.
-fn own_folder(table: &Table<'_>, name: &TargetName) -> PathBuf {
-    table.reader().resolve(&format!(".latimer/publish/{name}"))
+/// Where a target keeps what it has on this machine: beside the state, since that can be written wherever this file lies.
+fn own_folder(store: &StoreConfig, name: &TargetName) -> PathBuf {
+    store.own_folder().join(name.to_string())
 }
 
 fn distribution(field: &Field<'_>, host: Host) -> Result<String, ConfigError> {
@@ -267,7 +267,7 @@ fn distribution(field: &Field<'_>, host: Host) -> Result<String, ConfigError> {
     if is_id { Ok(id.to_owned()) } else { Err(field.must_be("the id of a distribution, such as \"E1A2B3C4D5\"")) }
 }
 
-fn command(table: &Table<'_>, name: &TargetName) -> Result<PublishTo, ConfigError> {
+fn command(table: &Table<'_>, own_folder: PathBuf) -> Result<PublishTo, ConfigError> {
     let wanted = "command = [\"PROGRAM\", \"ARGUMENT\", \"{dir}\"]";
     let field = table.required("command", wanted)?;
     let command: Vec<String> =
@@ -275,7 +275,7 @@ fn command(table: &Table<'_>, name: &TargetName) -> Result<PublishTo, ConfigErro
     if command.is_empty() {
         return Err(field.error(format!("`command` names no program; write {wanted}")));
     }
-    let folder = table.get("to").map_or_else(|| Ok(own_folder(table, name)), |field| field.path())?;
+    let folder = table.get("to").map_or(Ok(own_folder), |field| field.path())?;
     Ok(PublishTo::Command { folder, command })
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use url::Url;
@@ -65,6 +65,13 @@ const LONGEST_PATIENCE: Duration = Duration::from_secs(24 * 60 * 60);
 const TIME: &str = "a time such as \"90s\", \"10m\" or \"1h\", at most a day";
 
 const OBJECTS: &str = "a folder, s3://BUCKET/PREFIX or memory:///";
+
+impl StoreConfig {
+    /// The folder, beside the state, of what targets of publishing keep on this machine.
+    pub(super) fn own_folder(&self) -> PathBuf {
+        self.state.parent().unwrap_or(Path::new("")).join("publish")
+    }
+}
 
 pub(super) fn read(root: &Table<'_>) -> Result<StoreConfig, ConfigError> {
     let reader = root.reader();

@@ -110,6 +110,10 @@ impl Engine for Apertium {
         }
     }
 
+    fn lack(&self) -> Option<String> {
+        self.modes.lack()
+    }
+
     fn reads_sentence_case(&self) -> bool {
         true
     }

@@ -107,6 +107,14 @@ impl Engine for Command {
         if self.arguments.is_empty() { format!("command {name}") } else { format!("command {name} {}", &hash[..8]) }
     }
 
+    fn lack(&self) -> Option<String> {
+        let program = &self.program;
+        if processes::is_there(program) {
+            return None;
+        }
+        Some(format!("there is no program {program}; install it, or write its whole path in `program`"))
+    }
+
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let questions = self.questions()?;
         let mut answers = Vec::with_capacity(request.asks.len());

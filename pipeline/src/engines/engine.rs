@@ -108,6 +108,11 @@ pub trait Engine: Send + Sync {
         Offer::Yes
     }
 
+    /// Names what is missing here without which it translates no pair at all, such as models or its program.
+    fn lack(&self) -> Option<String> {
+        None
+    }
+
     /// Most bytes of the texts of one request, in the notation; larger requests are split before they are sent.
     fn max_bytes(&self) -> usize {
         usize::MAX

@@ -109,6 +109,10 @@ impl Engine for Fx {
         }
     }
 
+    fn lack(&self) -> Option<String> {
+        lacks().or_else(|| self.models.lack())
+    }
+
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let model =
             self.find(request.pair).map_err(|hint| EngineError::Unsupported { pair: request.pair.cloned(), hint })?;

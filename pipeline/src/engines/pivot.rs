@@ -96,6 +96,10 @@ impl Engine for Pivot {
         }
     }
 
+    fn lack(&self) -> Option<String> {
+        self.first.lack().or_else(|| self.second.lack())
+    }
+
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let [before, after] = request.pair.via(&self.via);
         // What terms become in the end means nothing to either engine alone.

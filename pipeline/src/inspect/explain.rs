@@ -385,7 +385,7 @@ impl Build<'_> {
         };
         let mut own: Vec<Settled> = held.texts().map(settle).collect();
         let segments: Vec<Segment> = held.texts().map(|(_, _, segment)| segment).collect();
-        self.touch(locale, &segments, &mut own).await;
+        self.touch(&chain, locale, &segments, &mut own);
         let mut settled = SettledTable::of_nobody(held.corpus.texts.len(), &self.stores.state);
         held.texts().zip(own).for_each(|((index, _, _), own)| settled.set(index, own));
         let texts = Texts::known(locale.clone(), settled);

@@ -61,12 +61,20 @@ const OPEN: [&str; 4] = ["LATIMER_LISTEN", "LATIMER_MODELS", "LATIMER_STORE_OBJE
 /// The standard library forks where it has to look for a program itself, and the child of a big process then holds that process's
 /// files and locks for long.
 pub(super) fn find(program: &str) -> PathBuf {
-    let is_program =
-        |path: &PathBuf| path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0);
     let folders = if program.contains('/') { None } else { std::env::var_os("PATH") };
-    let found =
-        folders.and_then(|folders| std::env::split_paths(&folders).map(|folder| folder.join(program)).find(is_program));
+    let found = folders.and_then(|folders| {
+        std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| is_program(path))
+    });
     found.unwrap_or_else(|| Path::new(program).to_owned())
+}
+
+/// True if a program can be started by this name or path.
+pub(crate) fn is_there(program: &str) -> bool {
+    is_program(&find(program))
+}
+
+fn is_program(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
 impl Environment<'_> {

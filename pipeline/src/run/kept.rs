@@ -28,7 +28,7 @@ use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::Segment;
 use crate::publish::{Entry, PublishError, Published, SourceIndex, Tree};
 use crate::store::SourceRecord;
-use crate::translate::{Chain, Origin, Outcome, Remembered, Settled, Terms, settle};
+use crate::translate::{Chain, Origin, Remembered, Settled, Terms};
 
 /// The stable code of a source whose bytes are missing.
 pub(super) const MISSING: &str = "source_missing";
@@ -277,7 +277,7 @@ impl Build<'_> {
             let remembered = |segment: &Segment| memory.get(&segment.key(&self.site.source_locale));
             let settle = |segment| settle_without_engine(segment, locale, &people, remembered(segment), ("", terms));
             let mut settled: Vec<Settled> = segments.iter().map(settle).collect();
-            self.touch(locale, &segments, &mut settled).await;
+            self.touch(&Chain::new(Vec::new()), locale, &segments, &mut settled);
             let numbers = segments.iter().map(|segment| segment.text.words());
             if Words::of(numbers.zip(settled.iter().map(|settled| &settled.origin))).share() >= self.site.min_translated
             {
@@ -287,18 +287,16 @@ impl Build<'_> {
         Ok(words)
     }
 
-    /// Finds the texts that no engine would be asked for: a chain without engines says so.
-    pub(crate) async fn touch(&self, locale: &Locale, segments: &[Segment], settled: &mut [Settled]) {
+    /// Marks the texts without a translation that the engines of a chain would not be asked for.
+    pub(crate) fn touch(&self, chain: &Chain, locale: &Locale, segments: &[Segment], settled: &mut [Settled]) {
         let is_open = |(index, settled): (usize, &Settled)| (settled.origin == Origin::None).then_some(index);
         let open: Vec<usize> = settled.iter().enumerate().filter_map(is_open).collect();
         let asked: Vec<Segment> = open.iter().filter_map(|&index| segments.get(index)).cloned().collect();
-        let mut take = |at: usize, outcome: Outcome| {
-            let place = open.get(at).and_then(|&index| settled.get_mut(index));
-            if let (Some(place), Some(segment), Outcome::Untouched) = (place, asked.get(at), &outcome) {
-                place.origin = settle(segment, |_| None, |_| None, |_| Some(outcome)).origin;
+        for at in chain.untouched(self.site.pair_to(locale), &asked) {
+            if let Some(place) = open.get(at).and_then(|&index| settled.get_mut(index)) {
+                place.origin = Origin::Untouched;
             }
-        };
-        Chain::new(Vec::new()).translate(self.site.pair_to(locale), &asked, &mut take).await;
+        }
     }
 
     /// Whether the published bytes of a version are there.

@@ -2,14 +2,40 @@
 
 use super::error::RunError;
 use super::extract::Corpus;
+use super::recall::LOOKED_UP_TOGETHER;
 use super::settled_table::SettledTable;
-use crate::model::Locale;
+use super::text_set::TextSet;
+use crate::model::{LanguagePair, Locale};
+use crate::page::Segment;
 use crate::text::{addresses, excerpt, without};
-use crate::translate::Origin;
+use crate::translate::{Chain, Origin, Settled};
 
 /// Texts without a translation.
 pub(super) fn missing(settled: &SettledTable) -> impl Iterator<Item = usize> {
     settled.origins().enumerate().filter(|(_, origin)| **origin == Origin::None).map(|(index, _)| index)
+}
+
+/// Marks texts without a translation that no engine is ever asked for, such as template variables. Those in `asked` are left to
+/// the engines of this run, which find out the same.
+///
+/// Without it, a page of such texts alone counts as untranslated in each build that does not ask engines for its language.
+pub(super) fn leave_untouched(
+    corpus: &Corpus,
+    chain: &Chain,
+    pair: LanguagePair<&Locale>,
+    settled: &mut SettledTable,
+    asked: &TextSet,
+) {
+    let unasked: TextSet = missing(settled).filter(|index| !asked.contains(*index)).collect();
+    for slice in unasked.slices(LOOKED_UP_TOGETHER) {
+        let texts = slice.into_iter().filter_map(|index| Some((index, corpus.texts.get(index)?.segment)));
+        let (indices, segments): (Vec<usize>, Vec<Segment>) = texts.unzip();
+        for index in chain.untouched(pair, &segments).into_iter().filter_map(|at| indices.get(at)) {
+            if let Some(place) = settled.get(*index) {
+                settled.set(*index, Settled { origin: Origin::Untouched, ..place });
+            }
+        }
+    }
 }
 
 /// True for a text with more than addresses and numbers, which are not translated.

@@ -47,6 +47,13 @@ pub struct BuildOptions {
     pub meter: Meter,
 }
 
+impl BuildOptions {
+    /// True if engines may be asked for a locale.
+    pub(super) fn is_for(&self, locale: &Locale) -> bool {
+        self.locales.is_empty() || self.locales.contains(locale)
+    }
+}
+
 /// How far what the source says is believed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Trust {

@@ -217,6 +217,16 @@ pub struct LocaleReport {
     pub terms: TermCount,
     /// What would give a translation where there is none.
     pub hints: Vec<String>,
+    /// True if the run asks engines for other languages only.
+    #[serde(skip)]
+    pub(super) is_left_alone: bool,
+}
+
+impl LocaleReport {
+    /// True if a page stays in an older version although this run was to bring it up to date.
+    fn has_failed_pages(&self) -> bool {
+        self.kept_pages.iter().any(|page| !self.is_left_alone || page.trouble != Trouble::Engine)
+    }
 }
 
 /// A page or document that a locale has in an older version.
@@ -408,7 +418,7 @@ impl Report {
 
     /// Whether pages failed, were left out because of `max_pages` or stay in an older version, or texts were refused.
     pub fn is_partial(&self) -> bool {
-        let is_partial = |locale: &LocaleReport| !locale.refused.is_empty() || !locale.kept_pages.is_empty();
+        let is_partial = |locale: &LocaleReport| !locale.refused.is_empty() || locale.has_failed_pages();
         self.truncated || !self.failures.is_empty() || self.locales.iter().any(is_partial)
     }
 

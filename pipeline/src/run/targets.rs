@@ -78,9 +78,11 @@ impl Build<'_> {
                 previous.and_then(|site| site.settings().locales.get(locale)).copied().unwrap_or(Switch::On)
             }
         };
-        let selected = |locale: &Locale| self.options.locales.is_empty() || self.options.locales.contains(locale);
-        let target =
-            |locale: &Locale| Target { locale: locale.clone(), switch: switch(locale), selected: selected(locale) };
+        let target = |locale: &Locale| Target {
+            locale: locale.clone(),
+            switch: switch(locale),
+            selected: self.options.is_for(locale),
+        };
         Ok(Targets { all: self.site.locales.iter().map(target).collect(), record: turned.number() })
     }
 }

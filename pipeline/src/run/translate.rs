@@ -12,7 +12,7 @@ use super::extract::Corpus;
 use super::keeper::Keeper;
 use super::language_plan::{Plan, Plans};
 use super::memory::NewRows;
-use super::missing::{missing, refuse_missing};
+use super::missing::{leave_untouched, missing, refuse_missing};
 use super::options::Step;
 use super::page_sets::PageSets;
 use super::people::People;
@@ -122,8 +122,10 @@ impl Build<'_> {
             };
             let chain = chain.with_plain_words(Arc::clone(&corpus.names.plain));
             let chain = chain.with_pending(self.pending(&target.locale).await?);
-            let (plan, noticed) = self.plan(corpus, target, chain, catalogue).await?;
+            let (mut plan, noticed) = self.plan(corpus, target, chain, catalogue).await?;
             notices.extend(noticed);
+            let asked = if self.options.frozen { TextSet::default() } else { self.open(corpus, &plan) };
+            leave_untouched(corpus, &plan.chain, self.site.pair_to(&target.locale), &mut plan.settled, &asked);
             plans.push(Plan { could_not_start: engines.lacks_one_of(&target.locale), ..plan });
         }
         Ok(Plans { plans, notices, absent_engines: engines.absent().cloned().collect() })
@@ -263,7 +265,7 @@ impl Build<'_> {
         let mut take = |(index, key): (usize, SegmentKey), segment: &Segment, outcome: Outcome| {
             done += 1;
             (self.progress)(&Step { stage: Stage::Translate, locale: Some(&tag), done, total });
-            answered.extend(is_answer(&outcome).then_some(index));
+            answered.extend(outcome.is_answer().then_some(index));
             let (text, terms) = ((key, &segment.text), chain.terms().signature(segment));
             let Some(place) = settled.get(index) else {
                 // The build ends when this is over; what was paid for is kept all the same.
@@ -421,6 +423,7 @@ impl Build<'_> {
             warned: BTreeMap::new(),
             terms: TermCount::default(),
             hints: if lacking { chain.hints(pair) } else { Vec::new() },
+            is_left_alone: !self.options.is_for(&texts.locale),
         }
     }
 }
@@ -460,13 +463,4 @@ pub(crate) fn settle_without_engine(
 /// How many reviewed translations came to this.
 pub(super) fn count(changed: &[Changed], state: ChangedWords) -> usize {
     changed.iter().filter(|changed| changed.state == state).count()
-}
-
-/// Whether the engines of a locale answered, be it without use.
-fn is_answer(outcome: &Outcome) -> bool {
-    match outcome {
-        Outcome::Translated { .. } | Outcome::Untouched => true,
-        Outcome::Refused(refusal) => refusal.answered,
-        Outcome::Unavailable => false,
-    }
 }

@@ -19,11 +19,7 @@ pub(super) async fn run(command: &[String], folder: &Path) -> Result<(), TargetE
     })
 }
 
-/// Whether a program can be found, as the system looks for it.
+/// True if a host's program can be found.
 pub fn is_there(program: &str) -> bool {
-    if program.contains('/') {
-        return Path::new(program).is_file();
-    }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+    processes::is_there(program)
 }

@@ -218,6 +218,32 @@ impl Chain {
         (costs, open.iter().map(whole).collect::<BTreeSet<_>>().len())
     }
 
+    /// Indices of the texts that stay as they are without a request to any engine, such as template variables and values.
+    pub fn untouched(&self, pair: LanguagePair<&Locale>, segments: &[Segment]) -> Vec<usize> {
+        let cut = Parts::of(segments);
+        let (segments, parts) = cut.as_ref().map_or((segments, None), |(all, parts)| (all.as_slice(), Some(parts)));
+        let texts = Texts { segments, parts, pages: &[], contexts: &[] };
+        let (mut open, mut untouched) = ask_for(segments, parts);
+        open.retain(|text| {
+            let written = self.written(segments, text.index, pair);
+            untouched.extend((written == Some(Outcome::Untouched)).then_some(text.index));
+            written.is_none()
+        });
+        for (name, engine) in self.offering(pair) {
+            let line = self.line((name, engine.as_ref()), pair, texts);
+            let (left_alone, failed) = Round::together(&line, open).untouched();
+            untouched.extend(left_alone);
+            open = failed;
+        }
+        let Some(mut parts) = parts.cloned() else { return untouched };
+        // A text in parts stays if each of its parts does.
+        untouched
+            .into_iter()
+            .filter_map(|index| parts.take(segments, index, Outcome::Untouched))
+            .map(|(index, _)| index)
+            .collect()
+    }
+
     /// Translates; `done` gets the index of a segment and what became of it as soon as that is known. What is too long
     /// for engines goes to them in parts. What every engine got wrong is asked again sentence by sentence (R-W6).
     pub async fn translate<'w>(

@@ -13,6 +13,8 @@ use super::names::{ODD_NAMES, addresses, named, put_odd_files, stored_names};
 use super::parity::{ask, paths, told};
 use super::{URL, site};
 use crate::support::api::{free_address, pause};
+use crate::support::documents::blocks;
+use crate::support::nginx;
 use crate::support::origin::{Origin, Said};
 use crate::support::web::{PATIENCE, Server, get_from};
 use crate::support::{MARKING, Site, copy, repository, tool};
@@ -28,8 +30,7 @@ pub(super) struct Foreign {
 
 impl Drop for Foreign {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        nginx::end(&mut self.child);
     }
 }
 
@@ -44,11 +45,9 @@ impl Foreign {
         let port = address.rsplit(':').next().unwrap();
         let (config, program, arguments): (String, &str, Vec<String>) = match host {
             "nginx" => (
-                format!(
-                    "daemon off; worker_processes 1; pid {folder}/pid; error_log stderr notice; user root;\n\
-                     events {{ }}\nhttp {{ access_log off; client_body_temp_path {folder}/1; proxy_temp_path {folder}/2;\n\
-                     fastcgi_temp_path {folder}/3; uwsgi_temp_path {folder}/4; scgi_temp_path {folder}/5;\n\
-                     server {{ listen {address}; server_name {name}; root {root}; include {snippet}; }} }}\n"
+                nginx::configuration(
+                    &own,
+                    &format!("server {{ listen {address}; server_name {name}; root {root}; include {snippet}; }}"),
                 ),
                 "usr/sbin/nginx",
                 vec![
@@ -353,8 +352,7 @@ fn apache_answers_by_rules_of_the_site_and_by_ours() {
 /// What the documentation of a server has for its configuration.
 fn documented(server: &str) -> String {
     let text = fs::read_to_string(repository().join(format!("docs/hosts/{server}.md"))).unwrap();
-    let block = text.split_once(&format!("```{server}\n")).expect("there is a block").1;
-    block.split_once("\n```").unwrap().0.to_owned()
+    blocks(&text, server)[0].to_owned()
 }
 
 #[test]
@@ -368,15 +366,9 @@ fn the_servers_take_what_the_documentation_shows() {
         let place = site.path(&format!("www/{host}")).display().to_string();
         let shown = documented(host).replace("/srv/www/bakery", &place);
         let (config, program, arguments): (_, _, &[&str]) = match host {
-            "nginx" => (
-                format!(
-                    "pid {place}/pid; error_log stderr; user root; events {{ }} http {{ access_log off; client_body_temp_path \
-                     {place}/1; proxy_temp_path {place}/2; fastcgi_temp_path {place}/3; uwsgi_temp_path {place}/4; \
-                     scgi_temp_path {place}/5; {shown} }}"
-                ),
-                "usr/sbin/nginx",
-                &["-t", "-e", "stderr", "-c"],
-            ),
+            "nginx" => {
+                (nginx::configuration(Path::new(&place), &shown), "usr/sbin/nginx", &["-t", "-e", "stderr", "-c"])
+            }
             _ => (shown, "usr/bin/caddy", &["validate", "--adapter", "caddyfile", "--config"]),
         };
         let file = site.path(&format!("{host}.config"));

@@ -6,10 +6,12 @@
 #![allow(dead_code, unreachable_pub, reason = "each test file uses the part it needs")]
 
 pub mod api;
+pub mod documents;
 pub mod json_server;
 #[path = "../../../pipeline/page/tests/it/laws/judge.rs"]
 pub mod judge;
 pub mod model;
+pub mod nginx;
 pub mod origin;
 pub mod pages;
 pub mod recorder;

@@ -31,14 +31,46 @@ struct Asked {
     fails: AtomicUsize,
     /// How long each writing takes, in milliseconds.
     slow: AtomicUsize,
+    refuses: Lock<Refuses>,
     /// What was said about each object when it was written, by its path.
     said: Lock<BTreeMap<String, Said>>,
+}
+
+/// Requests that a bucket refuses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Refuses {
+    #[default]
+    Nothing,
+    /// Whatever changes something, as with credentials that may only read.
+    Writing,
+    /// Everything, as if there were no such bucket.
+    Everything,
+}
+
+impl Refuses {
+    fn answer(self, method: &hyper::Method) -> Option<hyper::Response<s3s::Body>> {
+        let (status, code) = match self {
+            Self::Nothing => return None,
+            Self::Writing if method == hyper::Method::GET => return None,
+            Self::Writing => (403, "AccessDenied"),
+            Self::Everything => (404, "NoSuchBucket"),
+        };
+        let said = format!("<Error><Code>{code}</Code><Message>{code}</Message></Error>");
+        Some(hyper::Response::builder().status(status).body(s3s::Body::from(said)).unwrap())
+    }
 }
 
 /// The headers that go with an object.
 pub type Said = BTreeMap<&'static str, String>;
 
 const KEPT: [&str; 4] = ["content-type", "cache-control", "content-encoding", "content-language"];
+
+/// The settings of a bucket behind an endpoint.
+pub fn options(endpoint: &str) -> String {
+    format!(
+        "{{ aws_endpoint = \"{endpoint}\", aws_allow_http = \"true\", aws_region = \"us-east-1\", aws_skip_signature = \"true\" }}"
+    )
+}
 
 impl Bucket {
     /// Serves a bucket whose objects lie in an empty folder.
@@ -80,6 +112,10 @@ impl Bucket {
                         if fails > 0 && number % fails == 0 {
                             return Err(io::Error::from(io::ErrorKind::ConnectionReset));
                         }
+                        let refuses = *counts.refuses.lock().unwrap();
+                        if let Some(answer) = refuses.answer(request.method()) {
+                            return Ok(answer);
+                        }
                         if is_put {
                             let slow = counts.slow.load(Ordering::Relaxed);
                             tokio::time::sleep(std::time::Duration::from_millis(slow as u64)).await;
@@ -114,6 +150,11 @@ impl Bucket {
         self.asked.said.lock().unwrap().clone()
     }
 
+    /// From now on it refuses these requests.
+    pub fn refuse(&self, refuses: Refuses) {
+        *self.asked.refuses.lock().unwrap() = refuses;
+    }
+
     /// From now on one request in so many fails.
     pub fn fail_each(&self, requests: usize) {
         self.asked.fails.store(requests, Ordering::Relaxed);
@@ -133,10 +174,7 @@ impl Bucket {
     }
 
     fn options(&self) -> String {
-        format!(
-            "{{ aws_endpoint = \"{}\", aws_allow_http = \"true\", aws_region = \"us-east-1\", aws_skip_signature = \"true\" }}",
-            self.endpoint
-        )
+        options(&self.endpoint)
     }
 
     /// From now on it closes every connection without an answer, or answers again.

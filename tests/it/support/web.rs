@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 /// How long an answer may take on a machine that does other things too.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
+/// The system chooses the port.
+const ANY_PORT: &str = "127.0.0.1:0";
+
 /// A running `latimer serve`; ends with this value.
 pub struct Server {
     child: Child,
@@ -40,9 +43,14 @@ impl Server {
         Self::start_as(folder, "serve", arguments)
     }
 
+    /// Serves with these arguments at an address.
+    pub fn start_at(folder: &Path, address: &str, arguments: &[&str]) -> Self {
+        Self::spawn(super::command(folder), "serve", address, arguments)
+    }
+
     /// Runs a command that serves at a port that the system chooses.
     pub fn start_as(folder: &Path, name: &str, arguments: &[&str]) -> Self {
-        Self::spawn(super::command(folder), name, arguments)
+        Self::spawn(super::command(folder), name, ANY_PORT, arguments)
     }
 
     /// Serves as a service manager starts it: in a session of its own, without a terminal.
@@ -50,7 +58,7 @@ impl Server {
         let mut command = Command::new("setsid");
         super::clean(&mut command);
         command.arg(env!("CARGO_BIN_EXE_latimer")).current_dir(folder);
-        Self::spawn(command, "serve", &[])
+        Self::spawn(command, "serve", ANY_PORT, &[])
     }
 
     /// Serves with a limit of open files.
@@ -59,11 +67,11 @@ impl Server {
         super::clean(&mut command);
         let script = format!("ulimit -n {most} && exec \"$@\"");
         command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_latimer")]).current_dir(folder);
-        Self::spawn(command, "serve", &[])
+        Self::spawn(command, "serve", ANY_PORT, &[])
     }
 
-    fn spawn(mut command: Command, name: &str, arguments: &[&str]) -> Self {
-        command.args([name, "--listen", "127.0.0.1:0"]).args(arguments);
+    fn spawn(mut command: Command, name: &str, address: &str, arguments: &[&str]) -> Self {
+        command.args([name, "--listen", address]).args(arguments);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Call, Reply, Schemas};
 use crate::control::form::{no_query, schema_of_answer};
-use crate::doctor::{self, Depth, StateAt};
+use crate::doctor::{self, Depth, StateAt, StoreAt};
 use crate::http::error::ApiError;
 
 /// What was looked at.
@@ -39,7 +39,8 @@ pub(super) async fn run(call: &Call<'_>) -> Result<Reply, ApiError> {
     let settings = call.api.settings();
     let found = call.reading(move |runtime, stores, _| {
         let state = StateAt::Here(&stores.state);
-        runtime.block_on(doctor::doctor(&settings.config, Ok(&stores.objects), state, Depth::Quick))
+        let store = StoreAt::Open(&stores.objects);
+        runtime.block_on(doctor::doctor(&settings.config, store, state, Depth::Quick))
     });
     let finding =
         |found: doctor::Finding| Finding { what: found.what, health: found.health.as_str(), found: found.found };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pipeline::engines::start;
+use pipeline::engines::{EngineSpec, start};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -30,10 +30,19 @@ struct Engine {
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "EngineState")]
 enum Readiness {
-    /// It can be started; whether it has a language, a run or a plan tells.
+    /// It can be started and has what it needs; whether it has a language, a run or a plan tells.
     Ready,
     /// It cannot be started here: its key, its program or its models are missing. The log and `latimer doctor` say more.
     Unavailable,
+}
+
+impl Readiness {
+    fn of(spec: &EngineSpec) -> Self {
+        match start(spec) {
+            Ok(engine) if engine.lack().is_none() => Self::Ready,
+            Ok(_) | Err(_) => Self::Unavailable,
+        }
+    }
 }
 
 pub(super) fn schemas() -> Schemas {
@@ -49,7 +58,7 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     let written = tokio::task::spawn_blocking(move || {
         part.map(|engine| Engine {
             kind: engine.spec.kind().to_owned(),
-            state: if start(&engine.spec).is_ok() { Readiness::Ready } else { Readiness::Unavailable },
+            state: Readiness::of(&engine.spec),
             price_per_million: engine.price_per_million.filter(|_| sees_all),
             name: engine.name,
         })

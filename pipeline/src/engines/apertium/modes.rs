@@ -153,6 +153,11 @@ impl Modes {
         Self { installed, modes }
     }
 
+    /// Says that no pair is installed.
+    pub(super) fn lack(&self) -> Option<String> {
+        self.modes.is_empty().then(|| "no pair of Apertium is installed; docs/engines.md says how".to_owned())
+    }
+
     /// The pair for two locales, or what would give it.
     pub(super) fn find(&self, pair: LanguagePair<&Locale>) -> Result<&Mode, String> {
         let (from, to) = (language_of(pair.from), language_of(pair.to));

@@ -30,6 +30,14 @@ impl Models {
         Self { folder: folder.to_owned(), pairs: ModelFiles::below(folder).into_iter().map(pair).collect() }
     }
 
+    /// Says that there is no model at all.
+    pub(super) fn lack(&self) -> Option<String> {
+        let folder = self.folder.display();
+        self.pairs
+            .is_empty()
+            .then(|| format!("there is no model below {folder}; `latimer models add` gets those that Mozilla has"))
+    }
+
     /// The model for two locales. The error says how to get one.
     pub(super) fn find(&self, pair: LanguagePair<&Locale>) -> Result<&Pair, String> {
         self.pairs.values().find(|own| serves(own.files.pair.as_ref(), pair)).ok_or_else(|| {

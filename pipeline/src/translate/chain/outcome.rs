@@ -46,6 +46,17 @@ pub enum Outcome {
     Unavailable,
 }
 
+impl Outcome {
+    /// True if the engines answered, be it without use.
+    pub fn is_answer(&self) -> bool {
+        match self {
+            Self::Translated { .. } | Self::Untouched => true,
+            Self::Refused(refusal) => refusal.answered,
+            Self::Unavailable => false,
+        }
+    }
+}
+
 /// A segment whose translation was refused or failed, for the report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {

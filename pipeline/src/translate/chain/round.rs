@@ -297,6 +297,11 @@ impl<'a> Round<'a> {
         (cost, self.failed)
     }
 
+    /// Indices of the texts of which this engine would be asked nothing, and the texts that it does not take.
+    pub(super) fn untouched(self) -> (Vec<usize>, Vec<Failed>) {
+        (self.untouched, self.failed)
+    }
+
     /// Asks without an answer, in batches. Engines with sentence units get them by length, which determines their
     /// speed.
     fn batches(&self) -> Vec<Vec<usize>> {

@@ -86,6 +86,8 @@ async fn callers_see_the_engines_they_may_name_and_prices_are_for_admins() {
     let names: Vec<_> = items.iter().map(|engine| engine["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["apertium", "fx", "identity", "paid", "pseudo"]);
     assert_eq!((&items[3]["pricePerMillion"], &items[2]["state"]), (&json!(20.0), &json!("ready")));
+    // There is no model.
+    assert_eq!(items[1]["state"], "unavailable");
     assert!(!all.to_string().contains("/nowhere"), "{all}");
 }
 
