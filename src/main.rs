@@ -22,7 +22,7 @@ use commands::Command;
 use options::Options;
 
 /// The system's allocator keeps a heap for each thread, and with it tens of megabytes that nobody uses.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[cfg(target_os = "linux")]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 

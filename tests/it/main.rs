@@ -40,6 +40,7 @@ mod hostile_paths;
 mod hostile_requests;
 mod hydration;
 mod init_hosts;
+mod installer;
 mod kept_pages;
 mod kill;
 mod language_files;
