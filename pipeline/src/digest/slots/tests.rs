@@ -47,6 +47,7 @@ impl World {
             words: WordsByOrigin { person: 0, memory: 0, engine: 5, untranslated: 2 },
             characters_sent: 40,
             tokens: BTreeMap::new(),
+            route: String::new(),
             failures: 0,
         };
         let left = LocaleLeft { run: figures, total: 0, pages: None };
