@@ -95,7 +95,7 @@ async fn preview(site: &Origin, url: &str, with_leave: bool) -> Result<String, S
     let locale = |tag| Locale::parse(tag).unwrap();
     let wanted = Wanted { url: url.to_owned(), source: locale("en"), target: locale("es"), payer: None };
     let made = Previewer::new(&config, None).localize(&sites, &wanted, &|_| ()).await;
-    made.map(|html| String::from_utf8(html).unwrap()).map_err(|fault| fault.to_string())
+    made.map(|made| String::from_utf8(made.html).unwrap()).map_err(|fault| fault.to_string())
 }
 
 #[tokio::test]
