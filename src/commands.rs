@@ -54,7 +54,7 @@ pub(crate) enum Command {
     Serve(serve::Arguments),
     /// Builds, serves, and rebuilds what changes; open pages reload.
     Watch(watch::Arguments),
-    /// Publishes a deployment to another host: a web server, a bucket, a service for static sites.
+    /// Publishes a deployment to another web server, a bucket or a service for static sites.
     Publish(publish::Arguments),
     /// Shows where the texts of a page come from, and why some are in the source language.
     Explain(explain::Arguments),
