@@ -80,7 +80,7 @@ fn first_minute_is_as_the_documentation_shows_it_up_to_the_browser() {
             None => expected.push(line),
         }
     }
-    let script = script.replace("~/latimer", &repository().display().to_string());
+    let script = script.replace("~/latimer", &repository().display().to_string().replace(' ', "\\ "));
     assert_eq!(follow(&folder, &script, "").lines().collect::<Vec<_>>(), expected);
     let address = api::free_address();
     let script = "export PATH=$PWD/bin:$PATH\ntrap 'kill $(jobs -p)' EXIT\nlatimer serve --open > said 2>&1 &\n\
