@@ -132,9 +132,9 @@ fn what_a_server_cannot_do_or_does_not_allow_is_said() {
         (&address, &token, &["digest", "show", "--account", "bob"], 1, "of the token's subject alone"),
         (&address, &token, &["serve"], 2, "is a server itself"),
         (&"ftp://127.0.0.1".to_owned(), &token, &["build"], 2, "https://"),
-        (&"http://127.0.0.1:1".to_owned(), &token, &["build"], 1, "cannot ask http://127.0.0.1:1"),
+        (&"http://127.0.0.1:1".to_owned(), &token, &["build"], 1, "cannot ask the server at http://127.0.0.1:1"),
         // A server without TLS is noticed before it gets the token.
-        (&secure, &token, &["build"], 1, "cannot ask https://"),
+        (&secure, &token, &["build"], 1, "cannot ask the server at https://"),
     ] {
         let (ended, _, trouble) = ask(address, token, arguments);
         assert!(ended == code && trouble.contains(said), "{arguments:?}: {ended} {trouble}");
@@ -217,7 +217,8 @@ fn digest_comes_from_the_server_that_has_the_state() {
         let (code, said, trouble) = ask(&address, token, &[&["digest", "show"], more].concat());
         (code, timeless(&said), trouble)
     };
-    assert_eq!(show(&ana, &[]), (0, String::new(), String::new()), "nobody has subscribed");
+    let nobody = "no account has a digest; callers of the API subscribe to one\n";
+    assert_eq!(show(&ana, &[]), (0, nobody.to_owned(), String::new()));
     for (token, name) in [(&ana, "ana"), (&bob, "bob")] {
         let body = format!("{{\"email\":\"{name}@example.com\",\"frequency\":\"daily\"}}");
         assert_eq!(server.call("PUT", "/api/digests/subscription", token, &body).status, 200);

@@ -188,9 +188,6 @@ fn cloudflare_gets_a_page_for_what_is_not_found_where_the_site_has_none() {
     site.write("source/404.html", "<!doctype html><html lang=en><title>Home</title><p>Home");
     site.build(&[], 0);
     assert!(page(&site).contains("<p>Home"), "the site's own");
-    let other = named(&[], &target("plain"));
-    published(&other, &[]);
-    assert!(!other.path("www/404.html").exists(), "no other host needs it");
 }
 
 /// The page for what is not found answers every address that is not there, so it leads on from none of them.
