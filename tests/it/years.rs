@@ -141,7 +141,7 @@ fn a_second_page_server_is_made_from_the_unit() {
     let text = document("years.md");
     let block = blocks(section(&text, "## Two page servers"), "sh")[0];
     let (own, made) = (repository().join("docs/latimer.service"), machine.path("pages.service"));
-    let block = block.replace("/usr/lib/systemd/system/latimer.service", &own.display().to_string());
+    let block = block.replace("/usr/lib/systemd/system/latimer.service", &format!("'{}'", own.display()));
     let block = block.replace("/etc/systemd/system/latimer-pages@.service", &made.display().to_string());
     machine.run(&block, "127.0.0.1:1");
     let made = fs::read_to_string(made).unwrap();
