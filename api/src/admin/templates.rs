@@ -94,7 +94,7 @@ fn moment(time: &str) -> String {
     }
 }
 
-/// A language by its own name, with its tag: `Español (es)`.
+/// A language by its own name, with its tag: `español (es)`.
 fn language_name(tag: &str) -> String {
     match Locale::parse(tag) {
         Ok(locale) => format!("{} ({locale})", locale.own_name()),
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn languages_have_their_own_names() {
-        for (tag, name) in [("es", "Español (es)"), ("pt-BR", "Português (Brasil) (pt-BR)"), ("x", "x")] {
+        for (tag, name) in [("es", "español (es)"), ("pt-BR", "português (Brasil) (pt-BR)"), ("x", "x")] {
             assert_eq!(language_name(tag), name);
         }
     }
