@@ -1,6 +1,6 @@
 //! Says on standard error how far a command is: one line rewritten at a terminal, a few plain lines elsewhere.
 //!
-//! Where the log is JSON, its lines go there. Never on standard output and never with `--quiet`. A terminal sees each
+//! With a JSON log, progress goes to the log. Nothing goes to standard output, and `--quiet` writes nothing. A terminal sees each
 //! percent, and the time that is left of a long stage. A log sees each tenth and no time, so two runs write the same lines.
 //! Threads may share one reporter.
 

@@ -28,7 +28,7 @@ pub(crate) fn run(_arguments: &Arguments, options: &Options) -> Result<ExitCode,
 async fn look(config: &Config) -> Vec<Finding> {
     let opened;
     let store = match &config.store.objects {
-        // Opening would make it, and whoever looks need not be the user that serves.
+        // Do not open it: that would create the folder, for a user who may differ from the one that serves.
         Objects::Folder(folder) if !folder.exists() => StoreAt::New(folder),
         Objects::Folder(_) | Objects::Url(_) => {
             opened = work::open_objects(&config.store);

@@ -253,7 +253,8 @@ fn bucket(table: &Table<'_>, host: Host, folder: PathBuf) -> Result<PublishTo, C
     Ok(PublishTo::Bucket { url, options, encoding, folder, invalidate })
 }
 
-/// Where a target keeps what it has on this machine: beside the state, since that can be written wherever this file lies.
+/// Folder of a target on this machine, beside the state: the service can write there even if the configuration's folder is
+/// read-only.
 fn own_folder(store: &StoreConfig, name: &TargetName) -> PathBuf {
     store.own_folder().join(name.to_string())
 }

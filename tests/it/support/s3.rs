@@ -41,9 +41,9 @@ struct Asked {
 pub enum Refuses {
     #[default]
     Nothing,
-    /// Whatever changes something, as with credentials that may only read.
+    /// Requests that change something, as with credentials that may only read.
     Writing,
-    /// Everything, as if there were no such bucket.
+    /// All requests, as if the bucket did not exist.
     Everything,
 }
 
