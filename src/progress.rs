@@ -120,8 +120,9 @@ fn next(style: Style, last: &mut Option<Last>, stage: &str, done: usize, total: 
     if same_stage && last.as_ref().is_some_and(|last| last.step == step) {
         return String::new();
     }
-    let begun = last.as_ref().filter(|_| same_stage).map(|last| (last.began, last.first));
-    let (began, first) = begun.unwrap_or((now, done));
+    let begun = last.as_ref().filter(|_| same_stage);
+    let began = begun.map_or(now, |last| last.began);
+    let first = begun.map_or(done, |last| last.first);
     let before = if same_stage { "" } else { end_of_line(style, last) };
     *last = Some(Last { stage: stage.to_owned(), step, began, first });
     let figures = total.map_or(format!("{done}"), |total| format!("{done}/{total}"));

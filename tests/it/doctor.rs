@@ -143,13 +143,12 @@ fn a_store_that_is_not_there_or_may_not_be_written_is_not_called_good() {
     let folder = tempfile::TempDir::new().unwrap();
     let bucket = Bucket::start(folder.path());
     let site = Site::new(&format!("locales = [\"es\"]\n[store]\n{}", bucket.store()), &[("index.html", "<p>Hello")]);
-    let store = || said(&site.run(&["doctor", "--json"]).json(), "object store");
-    let (health, found) = store();
+    let (health, found) = said(&site.run(&["doctor", "--json"]).json(), "object store");
     assert!(health == "good" && found.ends_with("nothing is published yet"), "{health}: {found}");
     assert_eq!(files(&folder.path().join("pages")).len(), 0, "nothing stays");
 
     bucket.refuse(Refuses::Writing);
-    let (health, found) = store();
+    let (health, found) = said(&site.run(&["doctor", "--json"]).json(), "object store");
     assert!(health == "poor" && found.contains("serve --pages-only") && found.contains("may not do that"), "{found}");
 
     bucket.refuse(Refuses::Everything);

@@ -155,7 +155,8 @@ fn dashboard_developer_has_a_server_a_page_and_a_token_after_the_commands_of_the
     let document = document("docs/dashboard.md");
     let (_, tables) = document.split_once("```toml\n").unwrap();
     let (tables, _) = tables.split_once("```").unwrap();
-    let (server, page) = (api::free_address(), api::free_address());
+    let server = api::free_address();
+    let page = api::free_address();
     follow(folder, &api::commands_after(&document, "## Try it"), "");
     let config = folder.join("fixtures/sites/bakery/latimer.toml");
     let text = fs::read_to_string(&config).unwrap();

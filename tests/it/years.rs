@@ -76,15 +76,13 @@ impl Machine {
 
 /// Every page of the site and some of its files, as readers get them.
 fn pages(server: &Server) -> BTreeMap<String, Vec<u8>> {
-    let ask = |path: &str| {
+    let mut pages = BTreeMap::new();
+    for path in ["/", "/menu/", "/files/menu.txt", "/en-XA/", "/en-XA/menu/", "/en-XA/legal/"] {
         let answer = server.get(path);
         assert_eq!(answer.status, 200, "{path}");
-        (path.to_owned(), answer.body)
-    };
-    ["/", "/menu/", "/files/menu.txt", "/en-XA/", "/en-XA/menu/", "/en-XA/legal/"]
-        .iter()
-        .map(|path| ask(path))
-        .collect()
+        pages.insert(path.to_owned(), answer.body);
+    }
+    pages
 }
 
 fn unit() -> String {
@@ -114,11 +112,10 @@ mod needs_curl {
 fn a_backup_comes_back_as_it_was() {
     let machine = Machine::new();
     let text = document("years.md");
-    let block = |heading: &str| blocks(section(&text, heading), "sh")[0];
     let build = &blocks(section(&document("operating.md"), "## On Debian"), "sh")[1].to_owned();
     machine.run(build, "127.0.0.1:1");
     let before = pages(&machine.start(&unit()));
-    machine.run(block("## Back up"), "127.0.0.1:1");
+    machine.run(blocks(section(&text, "## Back up"), "sh")[0], "127.0.0.1:1");
 
     // The site goes on, and then the disk is gone.
     let home = machine.path("srv/site/index.html");
@@ -127,7 +124,7 @@ fn a_backup_comes_back_as_it_was() {
     assert_ne!(pages(&machine.start(&unit())), before);
     fs::remove_dir_all(machine.path("var/lib/latimer/site")).unwrap();
 
-    machine.run(block("## Restore"), "127.0.0.1:1");
+    machine.run(blocks(section(&text, "## Restore"), "sh")[0], "127.0.0.1:1");
     assert_eq!(pages(&machine.start(&unit())), before);
     // The state came with it: a build has nothing to do but what changed since.
     machine.run(build, "127.0.0.1:1");
@@ -140,7 +137,8 @@ fn a_second_page_server_is_made_from_the_unit() {
     machine.run(blocks(section(&document("operating.md"), "## On Debian"), "sh")[1], "127.0.0.1:1");
     let text = document("years.md");
     let block = blocks(section(&text, "## Two page servers"), "sh")[0];
-    let (own, made) = (repository().join("docs/latimer.service"), machine.path("pages.service"));
+    let own = repository().join("docs/latimer.service");
+    let made = machine.path("pages.service");
     let block = block.replace("/usr/lib/systemd/system/latimer.service", &format!("'{}'", own.display()));
     let block = block.replace("/etc/systemd/system/latimer-pages@.service", &made.display().to_string());
     machine.run(&block, "127.0.0.1:1");
@@ -211,7 +209,8 @@ mod needs_hosts {
 
     /// Asks until the time is over; the statuses that are not 200, and how many answers there were.
     fn ask(address: &str, is_over: &AtomicBool) -> (usize, Vec<u16>) {
-        let (mut count, mut others) = (0, Vec::new());
+        let mut count = 0;
+        let mut others = Vec::new();
         while !is_over.load(Ordering::Relaxed) {
             let status = get_from(address, "www.example.com", PATHS[count % PATHS.len()]).status;
             count += 1;
@@ -234,14 +233,16 @@ mod needs_hosts {
     #[test]
     #[ignore = "needs nginx"]
     fn restarts_behind_nginx_lose_no_request() {
-        let page = |name: &str| format!("<!doctype html><html lang=en><title>{name}</title><p>All about {name}");
         let site = Site::new(
             "locales = [\"es\"]\nengine = \"identity\"\nmin_translated = 0",
-            &[("index.html", &page("bread")), ("about.html", &page("us")), ("style.css", "p { margin: 0 }")],
+            &[
+                ("index.html", "<!doctype html><html lang=en><title>bread</title><p>All about bread"),
+                ("about.html", "<!doctype html><html lang=en><title>us</title><p>All about us"),
+                ("style.css", "p { margin: 0 }"),
+            ],
         );
         site.build(&[], 0);
-        let start = |_| Server::start_at(site.folder(), "127.0.0.1:0", &["--pages-only"]);
-        let mut servers = [0, 1].map(start);
+        let mut servers = [0, 1].map(|_| Server::start_at(site.folder(), "127.0.0.1:0", &["--pages-only"]));
         let front = api::free_address();
         let text = document("years.md");
         let mut http = blocks(section(&text, "## Two page servers"), "nginx")[0]

@@ -15,17 +15,18 @@ const LONGEST: Duration = Duration::from_secs(10);
 
 /// Looks at the bucket of the store; the error is a finding after which there is nothing else to see in it.
 pub(super) async fn look(what: &str, address: &str, objects: &Objects) -> Result<Finding, Finding> {
-    let finding = |health, found| Finding::new(what, health, found);
     match in_time(objects.try_out()).await {
-        Ok(Access::Whole) => Ok(finding(Health::Good, format!("{address}, where a file was put and removed"))),
+        Ok(Access::Whole) => {
+            Ok(Finding::new(what, Health::Good, format!("{address}, where a file was put and removed")))
+        }
         Ok(Access::Reading(refused)) => {
             let found = format!(
                 "{address} can be read, which is enough for `latimer serve --pages-only`; a build has to write there, too: {}",
                 chain(&refused)
             );
-            Ok(finding(Health::Poor, found))
+            Ok(Finding::new(what, Health::Poor, found))
         }
-        Err(error) => Err(finding(Health::Bad, error)),
+        Err(error) => Err(Finding::new(what, Health::Bad, error)),
     }
 }
 

@@ -227,6 +227,11 @@ impl LocaleReport {
     fn has_failed_pages(&self) -> bool {
         self.kept_pages.iter().any(|page| !self.is_left_alone || page.trouble != Trouble::Engine)
     }
+
+    /// True if translations were refused or pages failed.
+    fn is_partial(&self) -> bool {
+        !self.refused.is_empty() || self.has_failed_pages()
+    }
 }
 
 /// A page or document that a locale has in an older version.
@@ -418,8 +423,7 @@ impl Report {
 
     /// Whether pages failed, were left out because of `max_pages` or stay in an older version, or texts were refused.
     pub fn is_partial(&self) -> bool {
-        let is_partial = |locale: &LocaleReport| !locale.refused.is_empty() || locale.has_failed_pages();
-        self.truncated || !self.failures.is_empty() || self.locales.iter().any(is_partial)
+        self.truncated || !self.failures.is_empty() || self.locales.iter().any(LocaleReport::is_partial)
     }
 
     /// Whether there were words to translate and not one of them is.

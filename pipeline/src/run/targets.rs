@@ -78,11 +78,11 @@ impl Build<'_> {
                 previous.and_then(|site| site.settings().locales.get(locale)).copied().unwrap_or(Switch::On)
             }
         };
-        let target = |locale: &Locale| Target {
-            locale: locale.clone(),
-            switch: switch(locale),
-            selected: self.options.is_for(locale),
-        };
-        Ok(Targets { all: self.site.locales.iter().map(target).collect(), record: turned.number() })
+        let mut all = Vec::new();
+        for locale in &self.site.locales {
+            let selected = self.options.is_for(locale);
+            all.push(Target { locale: locale.clone(), switch: switch(locale), selected });
+        }
+        Ok(Targets { all, record: turned.number() })
     }
 }

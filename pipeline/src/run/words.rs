@@ -81,7 +81,10 @@ impl Words {
 
 impl From<Words> for PageWords {
     fn from(words: Words) -> Self {
-        let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
         Self { translated: number(words.translated()), wanted: number(words.wanted()), print: None }
     }
+}
+
+fn number(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
 }
