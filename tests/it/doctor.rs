@@ -17,6 +17,15 @@ fn said(report: &Value, what: &str) -> (String, String) {
     (found["health"].as_str().unwrap().to_owned(), found["found"].as_str().unwrap().to_owned())
 }
 
+/// Checks the health of each named finding, and a part of its text.
+#[track_caller]
+fn check(report: &Value, findings: &[(&str, &str, &str)]) {
+    for (what, health, part) in findings {
+        let (found, text) = said(report, what);
+        assert!(found == *health && text.contains(part), "{what}: {found}: {text}");
+    }
+}
+
 #[test]
 fn a_good_site_is_good_and_nothing_is_changed() {
     let site = Site::fixture("bakery");
@@ -42,16 +51,16 @@ fn what_does_not_work_is_named_with_what_to_do() {
     let ran = site.run(&["doctor", "--json"]);
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     let report = ran.json();
-    for (what, health, part) in [
-        ("site: source", "poor", "has no index.html"),
-        ("engine deepl", "bad", "gone.key"),
-        ("site: translations in es", "bad", "es.po:2"),
-        ("site: memory in es", "bad", "1 lines are broken"),
-        ("site: en to es", "poor", "only people and the memory; fx: "),
-    ] {
-        let (found, text) = said(&report, what);
-        assert!(found == health && text.contains(part), "{what}: {found}: {text}");
-    }
+    check(
+        &report,
+        &[
+            ("site: source", "poor", "has no index.html"),
+            ("engine deepl", "bad", "gone.key"),
+            ("site: translations in es", "bad", "es.po:2"),
+            ("site: memory in es", "bad", "1 lines are broken"),
+            ("site: en to es", "poor", "only people and the memory; fx: "),
+        ],
+    );
     site.run(&["doctor", "--server", "http://127.0.0.1:1"]).failed(2, &["also while a server runs"]);
 }
 
@@ -69,17 +78,17 @@ fn key_files_are_read_and_are_their_owners_alone() {
     set("deepl.key", "hush", 0o644);
     set("tokens", &"t".repeat(32), 0o620);
     let report = site.run(&["doctor", "--json"]).json();
-    for (what, health, part) in [
-        ("key of tokens", "bad", "jwt.secret"),
-        ("secret_file of api.jwt", "good", "jwt.secret"),
-        ("preview tokens", "good", "can be used"),
-        ("api.preview_tokens_file", "poor", "its group may change it (mode 620); run `chmod 600 "),
-        ("key_file of engine none", "poor", "everybody on this machine may read or change it (mode 644)"),
-        ("headers_file of site", "bad", "headers.txt"),
-    ] {
-        let (found, text) = said(&report, what);
-        assert!(found == health && text.contains(part), "{what}: {found}: {text}");
-    }
+    check(
+        &report,
+        &[
+            ("key of tokens", "bad", "jwt.secret"),
+            ("secret_file of api.jwt", "good", "jwt.secret"),
+            ("preview tokens", "good", "can be used"),
+            ("api.preview_tokens_file", "poor", "its group may change it (mode 620); run `chmod 600 "),
+            ("key_file of engine none", "poor", "everybody on this machine may read or change it (mode 644)"),
+            ("headers_file of site", "bad", "headers.txt"),
+        ],
+    );
 }
 
 #[test]
@@ -95,15 +104,15 @@ fn targets_of_publishing_are_tried() {
     site.write("es.po", "msgid \"\"\nmsgstr \"\"\n\"Language: es\\n\"\n\nmsgid \"Home\"\nmsgstr \"Inicio\"\n");
     site.build(&[], 0);
     let report = site.run(&["doctor", "--json"]).json();
-    for (what, health, part) in [
-        ("publish pages", "good", "www"),
-        ("publish pages: github-pages", "bad", "1 page is missing in es (307)"),
-        ("publish program", "bad", "there is no program no-such-program"),
-        ("publish live", "good", "where a file was put and removed"),
-    ] {
-        let (found, text) = said(&report, what);
-        assert!(found == health && text.contains(part), "{what}: {found}: {text}");
-    }
+    check(
+        &report,
+        &[
+            ("publish pages", "good", "www"),
+            ("publish pages: github-pages", "bad", "1 page is missing in es (307)"),
+            ("publish program", "bad", "there is no program no-such-program"),
+            ("publish live", "good", "where a file was put and removed"),
+        ],
+    );
     assert_eq!(files(&folder.path().join("pages")).len(), 0, "nothing stays");
 }
 
@@ -167,14 +176,14 @@ fn nothing_is_made_before_the_first_build() {
     let keys = keys.replacen("locales", "engine = \"mine\"\nlocales", 1);
     let site = Site::new(&keys, &[("index.html", "<p>Hello")]);
     let report = site.run(&["doctor", "--json"]).json();
-    for (what, health, part) in [
-        ("object store", "good", "var/site, which the first build makes"),
-        ("state", "good", "var/state.redb, which the first build makes"),
-        ("site: memory in es", "bad", "cannot write in "),
-        ("engine mine", "bad", "there is no program no-such-program"),
-    ] {
-        let (found, text) = said(&report, what);
-        assert!(found == health && text.contains(part), "{what}: {found}: {text}");
-    }
+    check(
+        &report,
+        &[
+            ("object store", "good", "var/site, which the first build makes"),
+            ("state", "good", "var/state.redb, which the first build makes"),
+            ("site: memory in es", "bad", "cannot write in "),
+            ("engine mine", "bad", "there is no program no-such-program"),
+        ],
+    );
     assert!(!site.path("var").exists());
 }
