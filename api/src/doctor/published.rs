@@ -50,7 +50,7 @@ pub(super) async fn look(
         Objects::Url(address) => bucket::look(STORE, address.as_str(), &objects).await,
     };
     match place {
-        Ok(place) => deployments(config, &objects, (place, depth), findings).await,
+        Ok(place) => deployments(config, &objects, place, depth, findings).await,
         Err(trouble) => {
             findings.push(trouble);
             return None;
@@ -59,11 +59,12 @@ pub(super) async fn look(
     Some(objects)
 }
 
-/// Looks at what is published of each site; `place` is what is known of the store itself.
+/// Looks at the deployment of each site, and adds the result to the finding of the store.
 async fn deployments(
     config: &Config,
     objects: &PublishedObjects,
-    (place, depth): (Finding, Depth),
+    place: Finding,
+    depth: Depth,
     findings: &mut Vec<Finding>,
 ) {
     let (mut deployments, mut troubles) = (Vec::new(), Vec::new());
