@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 
-use pipeline::causes::without_numbers;
 use pipeline::store::RunOutcome;
 
 /// The exit codes. They are part of the interface: a code never changes its meaning.
@@ -82,12 +81,12 @@ pub(crate) struct Failure {
 impl Failure {
     /// Something did not work.
     pub(crate) fn failed(message: impl Display) -> Self {
-        Self { code: ExitCode::Failed, message: without_numbers(&message.to_string()) }
+        Self { code: ExitCode::Failed, message: message.to_string() }
     }
 
     /// The arguments or the configuration are wrong.
     pub(crate) fn usage(message: impl Display) -> Self {
-        Self { code: ExitCode::Usage, message: without_numbers(&message.to_string()) }
+        Self { code: ExitCode::Usage, message: message.to_string() }
     }
 }
 

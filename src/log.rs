@@ -10,7 +10,6 @@ use std::fmt::{self, Debug, Write};
 use std::sync::OnceLock;
 
 use anstyle::AnsiColor;
-use pipeline::causes::without_numbers;
 use pipeline::config::{LogConfig, LogFormat, LogLevel};
 use pipeline::text::visible;
 use tracing::field::{Field, Visit};
@@ -105,7 +104,7 @@ where
             let fields = extensions.get::<FormattedFields<N>>().map_or("", |fields| fields.as_str());
             write!(writer, "request {}: ", fields.trim_start_matches("requestId="))?;
         }
-        writeln!(writer, "{}", harmless(&without_numbers(&message.0)))
+        writeln!(writer, "{}", harmless(&message.0))
     }
 }
 

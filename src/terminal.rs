@@ -37,10 +37,30 @@ pub(crate) fn lines(text: &str) -> String {
     lines.join("\n")
 }
 
-/// A line as it may be shown; only tabs stay as they are.
+/// A line as it may be shown, without the system's numbers of errors; only tabs stay as they are.
 pub(crate) fn line(text: &str) -> String {
+    let text = without_numbers(text);
     let parts: Vec<_> = text.split('\t').map(visible).collect();
     parts.join("\t")
+}
+
+/// A message without the system's numbers of errors: "(os error 2)" tells a reader nothing that the words before do not.
+fn without_numbers(message: &str) -> String {
+    const OPENING: &str = " (os error ";
+    let mut text = String::with_capacity(message.len());
+    let mut rest = message;
+    while let Some((before, after)) = rest.split_once(OPENING) {
+        text.push_str(before);
+        let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+        rest = match after.get(digits..).and_then(|end| end.strip_prefix(')')) {
+            Some(end) if digits > 0 => end,
+            _ => {
+                text.push_str(OPENING);
+                after
+            }
+        };
+    }
+    text + rest
 }
 
 /// A text in a colour.
@@ -63,7 +83,7 @@ fn coloured(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{coloured, line};
+    use super::{coloured, line, without_numbers};
 
     #[test]
     fn lines_show_what_cannot_be_seen() {
@@ -81,5 +101,17 @@ mod tests {
     fn only_the_beginning_of_a_line_is_coloured() {
         assert_eq!(coloured("  failed: /a: failed: x"), "  \u{1b}[31mfailed: \u{1b}[0m/a: failed: x");
         assert_eq!(coloured("  es: 3 pages"), "  es: 3 pages");
+    }
+
+    #[test]
+    fn numbers_of_errors_are_left_out() {
+        for (message, shown) in [
+            ("cannot read a: No such file or directory (os error 2)", "cannot read a: No such file or directory"),
+            ("a (os error 13); then b (os error 111)", "a; then b"),
+            ("a (os error ) b (os error x", "a (os error ) b (os error x"),
+            ("all is well", "all is well"),
+        ] {
+            assert_eq!(without_numbers(message), shown);
+        }
     }
 }

@@ -1,7 +1,5 @@
 //! How much is looked at, and what was found of it.
 
-use pipeline::causes::without_numbers;
-
 /// How much is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
@@ -47,7 +45,7 @@ impl Health {
 impl Finding {
     /// Says what was seen of something.
     pub fn new(what: impl Into<String>, health: Health, found: impl Into<String>) -> Self {
-        Self { what: what.into(), health, found: without_numbers(&found.into()) }
+        Self { what: what.into(), health, found: found.into() }
     }
 
     pub(super) fn of(what: impl Into<String>, outcome: Result<String, String>) -> Self {
