@@ -3,6 +3,7 @@
 pub(crate) mod addresses_in_values;
 pub(crate) mod attributes;
 pub(crate) mod block;
+mod cut_address;
 mod directions;
 mod foreign;
 pub(crate) mod found;

@@ -65,6 +65,9 @@ pub(super) fn is_code_name(token: &str) -> bool {
     if !token.is_ascii() {
         return false;
     }
+    if is_code_point(token) {
+        return true;
+    }
     let name = token.strip_suffix("()").unwrap_or(token);
     let is_called = name.len() < token.len();
     let parts: Vec<&str> = name.split("::").flat_map(|part| part.split('.')).collect();
@@ -103,6 +106,12 @@ pub(super) fn commands(text: &str, words: &[Range<usize>]) -> Vec<Range<usize>> 
         is_apart && PROGRAMS.binary_search(&program).is_ok() && COMMANDS.binary_search(&command).is_ok()
     };
     words.windows(2).filter(is_command).map(|pair| pair[0].start..pair[1].end).collect()
+}
+
+/// Recognizes a character by its number, as the Unicode Standard writes it (appendix A): `U+2028`.
+fn is_code_point(token: &str) -> bool {
+    let digits = token.strip_prefix("U+").unwrap_or_default();
+    (4..=6).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 fn is_identifier(part: &str) -> bool {
@@ -144,6 +153,8 @@ mod tests {
             "typing.NamedTuple",
             "datetime.timedelta",
             "a::b::Cd::ef",
+            "U+2028",
+            "U+1F600",
         ] {
             assert!(is_code_name(name), "{name}");
         }
@@ -155,6 +166,7 @@ mod tests {
             "own.Then",
             "Paris.The",
             "U.S.A",
+            "U+me",
             "e.g",
             "i.e",
             "3.5",

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::cut_address::Cut;
 use super::found::Found;
 use super::part::{Part, PartKind, text_of};
 use super::stack::Nearest;
@@ -154,8 +155,13 @@ impl<'p> Line<'p> {
             return Self { parts, mates: &room.mates };
         }
         pair(source, parts, room);
-        let count = without_letterless_pairs(source, parts, room);
+        let mut count = with_whole_addresses(source, parts, &room.mates);
         if count < parts.len() {
+            pair(source, &mut parts[..count], room);
+        }
+        let more = without_letterless_pairs(source, &mut parts[..count], room);
+        if more < count {
+            count = more;
             pair(source, &mut parts[..count], room);
         }
         Self { parts: &mut parts[..count], mates: &room.mates }
@@ -232,6 +238,43 @@ fn pair(source: &[u8], parts: &mut [Part], Room { open, mates, .. }: &mut Room) 
     open.close_to(source, parts, 0);
 }
 
+/// Makes mail addresses that tags cut one code each; gives how many parts are left, which are the first ones.
+fn with_whole_addresses(source: &[u8], parts: &mut [Part], mates: &Mates) -> usize {
+    let next = |parts: &[Part], from| Cut { source, parts, mate: |index| mates.of(index) }.next(from);
+    let Some(mut address) = next(parts, 0) else { return parts.len() };
+    let mut whole = Vec::with_capacity(parts.len());
+    let mut from = 0;
+    loop {
+        whole.extend(parts[from..address.first].iter().map(waiting));
+        let (first, last) = (parts[address.first], parts[address.last]);
+        let before = Span::from(first.span.start()..address.span.start());
+        whole.extend((before.len() > 0).then_some(Part { span: before, ..first }));
+        let tag = parts[address.first..=address.last].iter().find(|part| !part.is_text());
+        let element = tag.map_or(u8::MAX, |tag| tag.element);
+        whole.push(Part { span: address.span, kind: PartKind::Code(CodeKind::Protected), element });
+        from = address.last + 1;
+        let after = Span::from(address.span.end()..last.span.end());
+        whole.extend((after.len() > 0).then_some(Part { span: after, ..last }));
+        match next(parts, from) {
+            Some(more) => address = more,
+            None => break,
+        }
+    }
+    whole.extend(parts[from..].iter().map(waiting));
+    parts[..whole.len()].copy_from_slice(&whole);
+    whole.len()
+}
+
+/// A part whose other half is looked for again.
+fn waiting(part: &Part) -> Part {
+    let kind = match part.kind {
+        PartKind::End => PartKind::Code(CodeKind::LoneEnd),
+        PartKind::Code(CodeKind::LoneStart) => PartKind::Code(CodeKind::Paired),
+        other => other,
+    };
+    Part { kind, ..*part }
+}
+
 /// Makes elements without a letter in them one code each; gives how many parts are left, which are the first ones.
 fn without_letterless_pairs(source: &[u8], parts: &mut [Part], Room { mates, letters, .. }: &mut Room) -> usize {
     let is_start = |part: &Part| part.kind == PartKind::Code(CodeKind::Paired);
@@ -255,20 +298,15 @@ fn without_letterless_pairs(source: &[u8], parts: &mut [Part], Room { mates, let
     let (mut index, mut kept) = (0, 0);
     while index < parts.len() {
         let part = parts[index];
-        let (range, kind, next) = match (letterless(parts, index), part.kind) {
-            (Some(mate), _) => {
-                let range = part.span.start()..parts[mate].span.end();
-                (range, PartKind::Code(CodeKind::Protected), mate + 1)
-            }
-            // Halves are looked for again below, among what is left.
-            (None, PartKind::End) => (part.span.range(), PartKind::Code(CodeKind::LoneEnd), index + 1),
-            (None, PartKind::Code(CodeKind::LoneStart)) => {
-                (part.span.range(), PartKind::Code(CodeKind::Paired), index + 1)
-            }
-            (None, other) => (part.span.range(), other, index + 1),
-        };
-        parts[kept] = Part { span: range.into(), kind, ..part };
-        (index, kept) = (next, kept + 1);
+        if let Some(mate) = letterless(parts, index) {
+            let span = Span::from(part.span.start()..parts[mate].span.end());
+            parts[kept] = Part { span, kind: PartKind::Code(CodeKind::Protected), ..part };
+            index = mate + 1;
+        } else {
+            parts[kept] = waiting(&part);
+            index += 1;
+        }
+        kept += 1;
     }
     kept
 }

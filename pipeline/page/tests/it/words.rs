@@ -22,6 +22,34 @@ fn unknown_elements_between_inline_ones_are_inline_r_w1() {
     check("<p>Old<br><x-y>red</x-y><br>barn</p>", &["Old", "red", "barn"]);
 }
 
+#[test]
+fn mail_addresses_that_tags_cut_are_one_code_r_w2() {
+    // Sphinx, Javadoc's and shops' ways to hide an address.
+    check("<p>Write to <a href=m>amk<span>@</span>amk<span>.</span>ca</a>.</p>", &["Write to <x id=\"1\"/>."]);
+    check("<p>Ask amk<span>@</span>amk.ca, or me.</p>", &["Ask <x id=\"1\"/>, or me."]);
+    check("<p>Ask <b>amk<wbr>@amk<i>.</i>ca</b>. Thanks</p>", &["Ask <x id=\"1\"/>. Thanks"]);
+    check("<p>Ask <b>a-b.c@<!-- x -->d.example</b> soon</p>", &["Ask <x id=\"1\"/> soon"]);
+    check(
+        "<p><b>To</b> a<i>@</i>b.org and c<wbr>@<b>d</b>x<s>@</s>d.org. At once</p>",
+        &["<g id=\"1\">To</g> <x id=\"2\"/> and c<x id=\"3\"/>@<g id=\"4\">d</g><x id=\"5\"/>. At once"],
+    );
+    check("<p><a href=m>amk<span>@</span>amk.ca</a></p>", &[]);
+}
+
+#[test]
+fn what_is_no_address_keeps_its_words_r_w2() {
+    // In one piece it is found where texts are read.
+    check("<p>Ask amk@amk.ca <b>soon</b></p>", &["Ask amk@amk.ca <g id=\"1\">soon</g>"]);
+    check("<p>Ask <b>me</b>@home</p>", &["Ask <g id=\"1\">me</g>@home"]);
+    check("<p><b>Two</b>@<i>v1.5</i></p>", &["<g id=\"1\">Two</g>@<g id=\"2\">v1.5</g>"]);
+    check("<p>Ask a<b>@b.org and</b> wait</p>", &["Ask a<g id=\"1\">@b.org and</g> wait"]);
+    check("<p><i>-</i>me<b>@</b>b.org<s>.</s> Soon</p>", &["<x id=\"1\"/><x id=\"2\"/> Soon"]);
+    check("<p>Ask <b>me</b>@<i>b</i>.org</p>", &["Ask <g id=\"1\">me</g>@<g id=\"2\">b</g>.org"]);
+    check("<p>Ask me<br>@b.org</p>", &["Ask me<x id=\"1\"/>@b.org"]);
+    check("<p>me <b>@b.org</b></p>", &["me <g id=\"1\">@b.org</g>"]);
+    check("<p><b>me</b>@<i>b..org</i></p>", &["<g id=\"1\">me</g>@<g id=\"2\">b..org</g>"]);
+}
+
 /// Renders a Japanese page with these texts.
 fn render(html: &str, texts: &[&str]) -> String {
     let page = Page::parse(html.as_bytes(), Some("utf-8"), &Locale::parse("ja").unwrap());
