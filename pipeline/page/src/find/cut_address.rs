@@ -1,15 +1,18 @@
 //! Mail addresses that tags cut, as documentation generators and shops write them against collectors of addresses:
-//! `amk<span>@</span>amk.ca`. Each is one code; in pieces it would be words (R-W2).
+//! `amk<span>&#64;</span>amk.ca`. Each is one code; in pieces it would be words (R-W2).
 
 use std::iter;
 
 use super::part::{Part, PartKind};
-use crate::html::bytes::find_byte;
+use crate::html::bytes::as_text;
 use crate::html::span::Span;
 use crate::text::code::CodeKind;
 
 /// Limit in bytes for an address (RFC 5321, section 4.5.3.1.3).
 const LONGEST: usize = 254;
+
+/// Limit in bytes for a reference such as `&#64;` or `&commat;`.
+const LONGEST_REFERENCE: usize = 8;
 
 /// The parts of a line, and for each part of a pair the index of the other.
 pub(super) struct Cut<'p, M> {
@@ -18,11 +21,13 @@ pub(super) struct Cut<'p, M> {
     pub(super) mate: M,
 }
 
-/// A byte of a text: the number of its part and its place in the source.
+/// A character of a text, as it is written: a byte or a reference.
 #[derive(Clone, Copy)]
 struct Place {
+    /// The number of its part.
     part: usize,
     at: usize,
+    end: usize,
 }
 
 /// An address: the parts that it touches, and its bytes with the tags in it.
@@ -37,15 +42,12 @@ impl<M: Fn(usize) -> Option<usize>> Cut<'_, M> {
     /// The first address that tags cut, from a part on.
     pub(super) fn next(&self, from: usize) -> Option<Address> {
         (from..self.parts.len()).find_map(|part| {
-            let span = self.text(part)?;
-            let text = &self.source[span.range()];
-            let mut signs = 0;
-            while let Some(sign) = find_byte(&text[signs..], b'@') {
-                let place = Place { part, at: span.start() + signs + sign };
-                if let Some(address) = self.around(place, from) {
+            let mut at = self.text(part)?.start();
+            while let Some(sign) = self.sign(part, at) {
+                if let Some(address) = self.around(sign, from) {
                     return Some(address);
                 }
-                signs += sign + 1;
+                at = sign.end;
             }
             None
         })
@@ -56,44 +58,83 @@ impl<M: Fn(usize) -> Option<usize>> Cut<'_, M> {
         part.is_text().then_some(part.span)
     }
 
-    /// The address around an `@`, if it is one and tags cut it.
-    fn around(&self, sign: Place, from: usize) -> Option<Address> {
-        let byte = |place: &Place| self.source[place.at];
-        let of_name = iter::successors(self.before(sign, from), |&place| self.before(place, from));
-        let name: Vec<Place> = of_name.take_while(|place| is_of_name(byte(place))).take(LONGEST).collect();
-        // A sign at the edge may be a mark of the sentence, in a tag of its own.
-        let start = *name.iter().rfind(|place| byte(place).is_ascii_alphanumeric())?;
-        let of_host = iter::successors(self.after(sign), |&place| self.after(place));
-        let mut host: Vec<Place> = of_host.take_while(|place| is_of_host(byte(place))).take(LONGEST).collect();
-        while host.pop_if(|place| !byte(place).is_ascii_alphanumeric()).is_some() {}
-        let end = *host.last()?;
-        let host: Vec<u8> = host.iter().map(byte).collect();
-        let is_cut = start.part < end.part && is_host(&host);
-        is_cut.then(|| Address { first: start.part, last: end.part, span: (start.at..end.at + 1).into() })
+    /// The first `@` of a part, from a byte on.
+    fn sign(&self, part: usize, mut at: usize) -> Option<Place> {
+        let end = self.text(part)?.end();
+        loop {
+            let next = self.source[at..end].iter().position(|byte| matches!(byte, b'@' | b'&'))?;
+            let place = self.starting(part, at + next)?;
+            if self.byte(&place) == b'@' {
+                return Some(place);
+            }
+            at = place.end;
+        }
     }
 
-    /// The byte before a place: of the same word, though tags may stand in between.
+    /// The ASCII character at a place; zero for all others.
+    fn byte(&self, place: &Place) -> u8 {
+        match &self.source[place.at..place.end] {
+            [byte] => *byte,
+            reference => match htmlize::unescape(as_text(reference)).as_bytes() {
+                [byte] => *byte,
+                _ => 0,
+            },
+        }
+    }
+
+    /// The character of a part that begins at a byte.
+    fn starting(&self, part: usize, at: usize) -> Option<Place> {
+        let text = self.source.get(at..self.text(part)?.end())?;
+        let reference = text.iter().take(LONGEST_REFERENCE).position(|byte| *byte == b';');
+        let length = reference.filter(|_| text.first() == Some(&b'&')).map_or(1, |end| end + 1);
+        (!text.is_empty()).then_some(Place { part, at, end: at + length })
+    }
+
+    /// The character of a part that ends before a byte.
+    fn ending(&self, part: usize, end: usize) -> Option<Place> {
+        let text = self.source.get(self.text(part)?.start()..end)?;
+        let reference = text.iter().rev().take(LONGEST_REFERENCE).position(|byte| *byte == b'&');
+        let length = reference.filter(|_| text.last() == Some(&b';')).map_or(1, |start| start + 1);
+        (!text.is_empty()).then_some(Place { part, at: end - length, end })
+    }
+
+    /// The address around an `@`, if it is one and tags cut it.
+    fn around(&self, sign: Place, from: usize) -> Option<Address> {
+        let of_name = iter::successors(self.before(sign, from), |&place| self.before(place, from));
+        let name: Vec<Place> = of_name.take_while(|place| is_of_name(self.byte(place))).take(LONGEST).collect();
+        // A sign at the edge may be a mark of the sentence, in a tag of its own.
+        let start = *name.iter().rfind(|place| self.byte(place).is_ascii_alphanumeric())?;
+        let of_host = iter::successors(self.after(sign), |&place| self.after(place));
+        let mut host: Vec<Place> = of_host.take_while(|place| is_of_host(self.byte(place))).take(LONGEST).collect();
+        while host.pop_if(|place| !self.byte(place).is_ascii_alphanumeric()).is_some() {}
+        let end = *host.last()?;
+        let host: Vec<u8> = host.iter().map(|place| self.byte(place)).collect();
+        let is_cut = start.part < end.part && is_host(&host);
+        is_cut.then(|| Address { first: start.part, last: end.part, span: (start.at..end.end).into() })
+    }
+
+    /// The character before a place: of the same word, though tags may stand in between.
     fn before(&self, place: Place, from: usize) -> Option<Place> {
         if place.at > self.text(place.part)?.start() {
-            return Some(Place { at: place.at - 1, ..place });
+            return self.ending(place.part, place.at);
         }
         let text = (from..place.part).rev().find(|&part| !self.is_passed(part))?;
-        self.text(text).map(|span| Place { part: text, at: span.end() - 1 })
+        self.ending(text, self.text(text)?.end())
     }
 
     fn after(&self, place: Place) -> Option<Place> {
-        if place.at + 1 < self.text(place.part)?.end() {
-            return Some(Place { at: place.at + 1, ..place });
+        if place.end < self.text(place.part)?.end() {
+            return self.starting(place.part, place.end);
         }
         let text = (place.part + 1..self.parts.len()).find(|&part| !self.is_passed(part))?;
-        self.text(text).map(|span| Place { part: text, at: span.start() })
+        self.starting(text, self.text(text)?.start())
     }
 
     /// Recognizes what does not end a word: a place for a line break, a comment, a tag around one sign of an address.
     fn is_passed(&self, part: usize) -> bool {
         let is_sign = |text: usize| {
-            let text = self.text(text).map(|text| &self.source[text.range()]);
-            text.is_some_and(|text| text.iter().all(|byte| matches!(byte, b'@' | b'.' | b'_' | b'-' | b'+')))
+            let text = self.text(text).map(|text| htmlize::unescape(as_text(&self.source[text.range()])));
+            text.is_some_and(|text| text.chars().all(|letter| "@._-+".contains(letter)))
         };
         let holds_sign = |start: usize, end: Option<usize>| end == Some(start + 2) && is_sign(start + 1);
         match self.parts[part].kind {
