@@ -4,6 +4,7 @@
 
 mod address_spelling;
 mod answers;
+mod asked_texts;
 mod audited;
 mod budget;
 mod build;

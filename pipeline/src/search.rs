@@ -16,10 +16,12 @@ mod minisearch;
 mod mkdocs;
 mod pagefind;
 mod place;
+mod row;
 mod spelling;
 mod sphinx;
 mod words;
 
-pub use index::{Asked, Index, IndexFile, Seen, look, may_be_index};
+pub use index::{Asked, Index, IndexFile, Needs, Seen, look, may_be_index};
 pub use language::{Files, Language, Localized};
 pub use pagefind::Pagefind;
+pub use row::{of_row, to_row};

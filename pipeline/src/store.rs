@@ -34,6 +34,7 @@ mod reopen;
 mod reports;
 mod rows;
 mod runs;
+mod search_rows;
 mod shelf;
 mod sites;
 mod small;
@@ -70,6 +71,7 @@ pub use runs::{
     Cancelled, Count, Idempotency, LocaleLeft, LocaleRun, Ordered, Planned, PlannedEngine, PlannedLocale, RunFailure,
     RunKind, RunOrder, RunOrigin, RunRecord, RunStatus, Stage, WordsByOrigin,
 };
+pub use search_rows::{SearchChange, SearchMade, SearchRows};
 pub use shelf::{Place, Shelf};
 pub use sites::SiteRecord;
 pub use spent::{MonthSpent, ShareSpent, Spent, sortable};

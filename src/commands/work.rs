@@ -57,6 +57,7 @@ pub(super) fn build_options(config: &Config) -> BuildOptions {
         max_characters: None,
         must_publish: false,
         rebuild: false,
+        defers_search: false,
         pages: Selection::default(),
         jobs: default_jobs(),
         keep_deployments: config.store.keep_deployments,

@@ -321,6 +321,7 @@ fn without_its_program_the_index_of_pagefind_stays_and_the_build_goes_on() {
     let report = site.build(&[], 0);
     assert!(notices(&report).contains("no-such-program could not be started"), "{report}");
     assert_eq!(site.read("dist/site/es/pagefind/pagefind-entry.json"), entry);
+    assert!(notices(&site.build(&[], 0)).contains("no-such-program"), "it is tried again");
     let doctor = site.run(&["doctor"]);
     assert!(String::from_utf8_lossy(&doctor.stdout).contains("site: Pagefind: no-such-program could not be started"));
     for (list, said) in
@@ -391,6 +392,21 @@ mod needs_pagefind {
         let of_source = site.read("dist/site/en/pagefind/pagefind-entry.json");
         assert_eq!(of_source, site.read("source/pagefind/pagefind-entry.json"), "the source's own stays");
         assert_eq!(site.build(&[], 0)["created"], json!(false), "the same pages give the same index");
+    }
+
+    #[test]
+    #[ignore = "needs pagefind"]
+    fn a_page_that_changed_is_read_and_found() {
+        let site = searched("https://{lang}.example.com");
+        site.build(&[], 0);
+        let (before, after) = ("role=\"main\">", "role=\"main\"><p translate=no>Sesame</p>");
+        site.edit("source/bread/index.html", before, after);
+        let report = site.build(&[], 0);
+        // The home page is always read.
+        assert_eq!(report["work"]["read"], 2, "{report}");
+        let pages = fragments(&site.path("dist/site/es/pagefind"), "es");
+        assert_eq!(pages.len(), 2);
+        assert!(pages[1]["content"].as_str().unwrap().contains("Sesame"), "{pages:?}");
     }
 
     #[test]

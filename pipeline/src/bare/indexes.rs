@@ -1,5 +1,6 @@
 //! The search indexes of a folder, in its new language.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use crate::model::{LanguagePair, PagePath, SegmentKey};
@@ -35,7 +36,7 @@ impl Said<'_> {
         let page = |written: &str| {
             let path = PagePath::of_file(written.trim_start_matches('/'));
             let (path, content) = pages.get_key_value(path.as_str())?;
-            Some(Localized { path, content })
+            Some(Localized { path: path.into(), content: Cow::Borrowed(*content) })
         };
         let words = |text: &str| {
             let key = SegmentKey::new(&self.pair.from, "prose", &CodedText::plain(text).to_markup());

@@ -16,14 +16,17 @@ use std::collections::{BTreeMap, BTreeSet, btree_map};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
+use bytes::Bytes;
 use tokio::sync::{OnceCell, RwLock};
 
 use super::base::Base;
 use super::commit::FORMAT;
-use super::keys::check_name;
+use super::keys::{Keys, check_name};
 use super::listing::{create_commit, new_draft};
 use super::lock::Lock;
 use super::manifest::FilePlace;
+use super::reading::gone;
+use super::record::damaged;
 use super::variants::prepare;
 use super::{
     Ahead, Commit, ContentHash, Damage, Encoding, Entry, Objects, PublishError, Published, Settings, SourceIndex, Tree,
@@ -438,6 +441,18 @@ impl Draft {
     /// True if this deployment has a file of that name in a tree already.
     pub fn has(&self, tree: &Tree, name: &str) -> bool {
         self.next().tree(tree).files.contains_key(name)
+    }
+
+    /// A file of that name, as this deployment has it.
+    pub fn entry(&self, tree: &Tree, name: &str) -> Option<Arc<Entry>> {
+        self.next().tree(tree).files.get(name)?.clone()
+    }
+
+    /// Reads the bytes of such a file.
+    pub async fn read(&self, tree: &Tree, name: &str) -> Result<Bytes, PublishError> {
+        let entry = self.entry(tree, name).ok_or_else(|| damaged(name, format!("{tree} has no such file")))?;
+        let key = Keys(&self.site).part(FORMAT, tree, name, &entry, None)?;
+        self.objects.get(&key).await?.ok_or_else(|| gone(&key))
     }
 
     fn claim(&self, tree: &Tree, name: &Arc<str>) -> Result<(), PublishError> {

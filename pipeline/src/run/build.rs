@@ -8,7 +8,6 @@
 use super::context::{Build, glossary};
 use super::deploy::Made;
 use super::error::RunError;
-use super::known_warnings::KnownWarnings;
 use super::locale_files::LocaleFiles;
 use super::options::{BuildOptions, Progress, Stores};
 use super::report::Report;
@@ -66,13 +65,7 @@ pub async fn build(
         }
         None => StandingRows::default(),
     };
-    let StandingRows { pages, gone, texts, names, locales } = standing;
-    let mut corpus = build.extract_beside(&sources, pages).await?;
-    (corpus.standing_texts.gone, corpus.standing_texts.warnings) = (gone, KnownWarnings::of(locales));
-    corpus.standing_texts.names = names;
-    if build.needs_all_texts(&mut corpus, texts).await? {
-        corpus = build.extract(&sources).await?;
-    }
+    let mut corpus = build.corpus(&sources, standing).await?;
     let discovered = build.discover(&mut sources, &corpus).await?;
     report.notices.extend(discovered.notices);
     if discovered.is_more {

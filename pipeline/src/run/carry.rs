@@ -9,8 +9,6 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
-
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::key::Key;
@@ -22,17 +20,9 @@ use super::translate::settle_without_engine;
 use super::version::{Original, Speech};
 use crate::model::{DeploymentId, Locale, PagePath, RenderCause, SegmentKey};
 use crate::page::{Page, Segment};
-use crate::publish::{Draft, Entry, Object, PublishError, Tree};
+use crate::publish::{Draft, Entry, Object, Tree};
 use crate::store::SourceRecord;
 use crate::translate::{Origin, Settled};
-
-/// A version that stays as it is published.
-pub(super) struct CarriedVersion {
-    /// Its name in the tree of its locale.
-    pub(super) name: Arc<str>,
-    /// Its bytes, where they are wanted.
-    pub(super) body: Option<Bytes>,
-}
 
 impl Build<'_> {
     /// What versions of this build have in common, as it is before anything of it is read.
@@ -79,12 +69,13 @@ impl Build<'_> {
         site: &Site<'_>,
         path: &PagePath,
         locale: &Locale,
-        (reads, wants_body): (&VersionReads, bool),
+        reads: &VersionReads,
         draft: &Draft,
-    ) -> Result<Result<CarriedVersion, RenderCause>, RunError> {
+    ) -> Result<Result<(), RenderCause>, RunError> {
         let (tree, name) = (Tree::Locale(locale.clone()), site.name(locale, path));
-        let before = draft.previous().and_then(|published| Some((published, published.page(&tree, path)?)));
-        let Some((published, _)) = before else { return Ok(Err(RenderCause::New)) };
+        if draft.previous().and_then(|published| published.page(&tree, path)).is_none() {
+            return Ok(Err(RenderCause::New));
+        }
         if self.options.rebuild {
             return Ok(Err(RenderCause::Rebuild));
         }
@@ -104,20 +95,12 @@ impl Build<'_> {
         if row.print == NO_PRINT {
             return Ok(Err(RenderCause::Said));
         }
-        let Some(entry) = draft.kept(&tree, &name).filter(|entry| print_of(entry) == row.print) else {
+        if draft.kept(&tree, &name).is_none_or(|entry| print_of(entry) != row.print) {
             return Ok(Err(RenderCause::Unknown));
-        };
-        let body = match wants_body {
-            true => match published.read(&self.stores.objects, &tree, &name, entry, None).await {
-                Ok(body) => Some(body),
-                Err(PublishError::Damaged { .. }) => return Ok(Err(RenderCause::Unknown)),
-                Err(error) => return Err(error.into()),
-            },
-            false => None,
-        };
+        }
         draft.keep(&tree, &name).await?;
         site.carry.note(locale, path, row);
-        Ok(Ok(CarriedVersion { name, body }))
+        Ok(Ok(()))
     }
 
     /// The words of a page that stands, by the places of its segments: those that people and the memory have.
@@ -128,6 +111,19 @@ impl Build<'_> {
         locale: &Locale,
     ) -> Result<Vec<Settled>, RunError> {
         let segments: Vec<Segment> = page.segments().collect();
+        self.settled_again(site, locale, &segments).await
+    }
+
+    /// The words of texts of pages that stand.
+    pub(super) async fn settled_again(
+        &self,
+        site: &Site<'_>,
+        locale: &Locale,
+        segments: &[Segment],
+    ) -> Result<Vec<Settled>, RunError> {
+        if segments.is_empty() {
+            return Ok(Vec::new());
+        }
         let keys: Vec<SegmentKey> = segments.iter().map(|segment| segment.key(&self.site.source_locale)).collect();
         let (state, id, tag, asked) = (self.stores.state.clone(), self.site.id.clone(), locale.clone(), keys.clone());
         let memory = blocking(move || state.recall(&id, &tag, &asked)).await??;

@@ -8,6 +8,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 use url::Url;
 
 use super::address_spelling::AddressSpelling;
+use super::asked_texts::AskedTexts;
 use super::canonical::Canonicals;
 use super::claimed::ClaimReader;
 use super::context::{Build, blocking};
@@ -69,6 +70,8 @@ pub(crate) struct Corpus {
     pub(super) scripted: BTreeMap<PagePath, Scripted>,
     /// Search indexes, which are made anew in every language.
     pub(super) indexes: Vec<Index>,
+    /// The texts that those want the site's words for.
+    pub(super) asked_texts: AskedTexts,
     /// An index that Pagefind makes anew.
     pub(super) pagefind: Option<Pagefind>,
     /// What a static host sends with pages because files of the site tell it to.
@@ -320,6 +323,7 @@ impl Build<'_> {
         corpus.notices.extend(notice_of_left(&left_pages));
         corpus.notices.extend(singles::notice_of_excluded(&leading_out));
         self.find_indexes(sources, &mut corpus).await?;
+        corpus.asked_texts = AskedTexts::of(&corpus.indexes, &corpus.texts, &self.site.source_locale);
         corpus.notices.extend(notice_of_refusing(&refusing));
         corpus.notices.extend(notice_of_letters(&lettered));
         if lack_switcher > 0 && !has_switcher {

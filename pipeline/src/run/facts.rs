@@ -76,6 +76,7 @@ impl Facts {
             left,
             host,
             hosts,
+            mixed: _,
         } = StandingFacts::clone(facts);
         Self {
             scripted: (!policies.is_empty()).then(|| Scripted { policies, ..Scripted::default() }),

@@ -26,6 +26,8 @@ pub struct BuildOptions {
     pub force: bool,
     /// Does everything, also where nothing changed since the last build.
     pub rebuild: bool,
+    /// Leaves search indexes that are published as they are, where they would come out otherwise; another build has to follow.
+    pub defers_search: bool,
     /// Most characters that may be sent to engines; more is refused before anything is sent.
     pub max_characters: Option<u64>,
     /// Publishes also where no text at all is translated: a switch was turned, and pages must not name it wrongly.

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::timeout;
@@ -15,12 +15,13 @@ use super::context::Build;
 use super::error::RunError;
 use super::references::Site;
 use super::report::Noticed;
+use super::search::SaidPages;
 use super::sources::Sources;
 use crate::config::Search;
 use crate::model::{Locale, PagePath};
 use crate::passing::PassingFolder;
 use crate::processes::{self, Environment, Failure};
-use crate::publish::{Draft, Object, PublishError, Tree};
+use crate::publish::{ContentHash, Draft, Object, PublishError, Tree};
 use crate::search::Pagefind;
 
 /// How long the program may take.
@@ -29,14 +30,24 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// What browsers are told of files that only Pagefind knows.
 const OF_PAGEFIND: &str = "application/octet-stream";
 
-/// The pages that Pagefind is to read.
-pub(super) struct Gathered<'a> {
-    index: &'a Pagefind,
-    folder: PassingFolder,
-    /// The hash of each page, by its place in the folder.
-    pages: Mutex<BTreeMap<PathBuf, blake3::Hash>>,
-    /// The first thing that went wrong.
-    trouble: OnceLock<String>,
+/// A published page that Pagefind is to read.
+struct Gathered {
+    locale: Locale,
+    name: Arc<str>,
+    /// Its place below the root of the pages.
+    place: PathBuf,
+    hash: ContentHash,
+}
+
+/// What became of an index.
+#[derive(Default)]
+pub(super) struct PutPagefind {
+    /// The files of the source that it takes the place of.
+    pub(super) replaced: BTreeSet<PagePath>,
+    /// Why it is not there.
+    pub(super) why_not: Option<Noticed>,
+    /// Whether it is older than the pages.
+    pub(super) waits: bool,
 }
 
 /// Why there is no index by Pagefind. Its causes stand in its sentence.
@@ -49,6 +60,12 @@ pub enum PagefindError {
     Start {
         /// Its name.
         program: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// Its pages cannot be written for it.
+    #[error("the pages could not be written to a folder for it: {error}")]
+    Folder {
         /// Why.
         error: std::io::Error,
     },
@@ -114,34 +131,54 @@ async fn run_program(program: &str, arguments: &[String], variables: &[String]) 
 type Written = BTreeMap<String, Vec<u8>>;
 
 impl Build<'_> {
-    /// Gathers pages where Pagefind is to read them.
-    pub(super) fn gather<'a>(&self, site: &Site<'a>) -> Option<Result<Gathered<'a>, Noticed>> {
-        let index = site.corpus.pagefind.as_ref()?;
-        Some(match PassingFolder::make("pagefind") {
-            Ok(folder) => Ok(Gathered { index, folder, pages: Mutex::default(), trouble: OnceLock::new() }),
-            Err(error) => Err(stays(index, &format!("no folder could be made for it: {error}"))),
-        })
+    /// The pages that are in the index below a root, in the order of their places.
+    fn gathered(
+        &self,
+        (site, index): (&Site<'_>, &Pagefind),
+        said: &SaidPages,
+        root: &str,
+        draft: &Draft,
+    ) -> Vec<Gathered> {
+        let mut pages = Vec::new();
+        for texts in &site.texts {
+            let (locale, tree) = (&texts.locale, Tree::Locale(texts.locale.clone()));
+            let Some(folder) = self.folder(site, index, locale).filter(|folder| folder.starts_with(root)) else {
+                continue;
+            };
+            pages.extend(said.pages(locale).filter_map(|path| {
+                let name = site.name(locale, path);
+                let hash = draft.entry(&tree, &name)?.hash;
+                Some(Gathered { locale: locale.clone(), place: folder.join(&*name), name, hash })
+            }));
+        }
+        pages.sort_by(|one, other| one.place.cmp(&other.place));
+        pages
     }
 
-    /// Gathers a page of a locale.
-    pub(super) async fn add_page(
+    /// Has the index below a root made of pages, which lie in a folder as long as the program reads them.
+    async fn make_pagefind(
         &self,
-        site: &Site<'_>,
-        gathered: &Gathered<'_>,
-        locale: &Locale,
-        (name, body): (&str, &[u8]),
-    ) {
-        let Some(folder) = self.folder(site, gathered.index, locale) else { return };
-        let place = folder.join(name);
-        let file = gathered.folder.path().join(&place);
-        gathered.pages().insert(place, blake3::hash(body));
-        let written = async {
-            tokio::fs::create_dir_all(file.parent().unwrap_or(&file)).await?;
-            tokio::fs::write(&file, body).await
+        (index, root, tree): (&Pagefind, &str, &Tree),
+        (pages, made_of): (&[Gathered], &str),
+        draft: &Draft,
+    ) -> Result<Result<Written, PagefindError>, RunError> {
+        let folder = match PassingFolder::make("pagefind") {
+            Ok(folder) => folder,
+            Err(error) => return Ok(Err(PagefindError::Folder { error })),
         };
-        if let Err(error) = written.await {
-            let _ = gathered.trouble.set(format!("{}: {error}", file.display()));
+        for Gathered { locale, name, place, .. } in pages {
+            let body = draft.read(&Tree::Locale(locale.clone()), name).await?;
+            let file = folder.path().join(place);
+            let written = async {
+                tokio::fs::create_dir_all(file.parent().unwrap_or(&file)).await?;
+                tokio::fs::write(&file, body).await
+            };
+            if let Err(error) = written.await {
+                return Ok(Err(PagefindError::Folder { error }));
+            }
         }
+        let written = self.run_pagefind(&folder.path().join(root)).await;
+        Ok(written.and_then(|written| joined(index, tree, written, made_of)))
     }
 
     /// Where the pages of a locale lie, from the folder that the index is about; nowhere where they lie outside of it.
@@ -153,17 +190,16 @@ impl Build<'_> {
         Some(Path::new("all/pages").join(folder))
     }
 
-    /// Has the index made and puts it; gives the files of the source that it takes the place of, and why it is not there.
+    /// Has the index made and puts it.
     pub(super) async fn put_pagefind(
         &self,
         site: &Site<'_>,
-        gathered: Option<Gathered<'_>>,
+        said: &SaidPages,
         sources: &Sources,
         draft: &Draft,
-    ) -> Result<(BTreeSet<PagePath>, Option<Noticed>), RunError> {
-        let mut replaced = BTreeSet::new();
-        let Some(gathered) = gathered else { return Ok((replaced, None)) };
-        let index = gathered.index;
+    ) -> Result<PutPagefind, RunError> {
+        let mut put = PutPagefind::default();
+        let Some(index) = &site.corpus.pagefind else { return Ok(put) };
         let roots: Vec<(&str, Tree)> = match self.has_hosts() {
             true => {
                 site.texts.iter().map(|texts| (texts.locale.as_str(), Tree::Locale(texts.locale.clone()))).collect()
@@ -171,25 +207,24 @@ impl Build<'_> {
             false => vec![("all", Tree::Shared)],
         };
         for (root, tree) in roots {
-            let made_of = self.made_of(&gathered, root);
-            let root = gathered.folder.path().join(root);
-            if !root.exists() {
+            let pages = self.gathered((site, index), said, root, draft);
+            if pages.is_empty() {
                 continue;
             }
-            let published = self.published(index, &tree, &made_of, draft).await?;
-            if let Some(trouble) = gathered.trouble.get() {
-                return Ok((replaced, Some(stays(index, trouble))));
-            }
-            let made = match published {
-                Some(written) => Ok(written),
-                None => {
-                    let written = self.run_pagefind(&root).await;
-                    written.and_then(|written| joined(index, &tree, written, &made_of))
+            let made_of = self.made_of(index, &pages);
+            let made = match self.published(index, &tree, &made_of, draft).await? {
+                Some((written, is_same)) => {
+                    put.waits |= !is_same;
+                    Ok(written)
                 }
+                None => self.make_pagefind((index, root, &tree), (&pages, &made_of), draft).await?,
             };
             let written = match made {
                 Ok(written) => written,
-                Err(why) => return Ok((replaced, Some(stays(index, &why)))),
+                Err(why) => {
+                    put.why_not = Some(stays(index, &why));
+                    return Ok(put);
+                }
             };
             let taken: BTreeSet<&str> = sources.files().map(|(path, _)| path.as_str()).collect();
             for (name, body) in written {
@@ -198,27 +233,27 @@ impl Build<'_> {
                     if path.as_str() != index.entry_path() {
                         continue;
                     }
-                    replaced.insert(path.clone());
+                    put.replaced.insert(path.clone());
                 }
                 let kind = content_type(sources, &path);
                 let object = Object::new(path.as_str()[1..].to_owned(), path, kind, body);
                 draft.put(&tree, object).await?;
             }
         }
-        Ok((replaced, None))
+        Ok(put)
     }
 
-    /// What the index of the pages below a folder is made of, as one hash.
-    fn made_of(&self, gathered: &Gathered<'_>, root: &str) -> String {
+    /// What an index is made of, as one hash.
+    fn made_of(&self, index: &Pagefind, pages: &[Gathered]) -> String {
         let mut hasher = blake3::Hasher::new();
-        hasher.update(format!("{:?} {}", self.site.search.pagefind, gathered.index.entry()).as_bytes());
-        for (place, hash) in gathered.pages().iter().filter(|(place, _)| place.starts_with(root)) {
-            hasher.update(place.as_os_str().as_encoded_bytes()).update(hash.as_bytes());
+        hasher.update(format!("{:?} {}", self.site.search.pagefind, index.entry()).as_bytes());
+        for Gathered { place, hash, .. } in pages {
+            hasher.update(place.as_os_str().as_encoded_bytes()).update(hash.spelled().as_bytes());
         }
         hasher.finalize().to_hex()[..16].to_owned()
     }
 
-    /// The files of the index that is published, if it is made of the same. Pagefind reads pages side by side and numbers them
+    /// The files of the index that is published, if it is made of the same or the next one may wait, and whether it is. Pagefind reads pages side by side and numbers them
     /// as it comes, so the next index of the same pages would be another.
     async fn published(
         &self,
@@ -226,13 +261,13 @@ impl Build<'_> {
         tree: &Tree,
         made_of: &str,
         draft: &Draft,
-    ) -> Result<Option<Written>, RunError> {
+    ) -> Result<Option<(Written, bool)>, RunError> {
         let Some((published, manifest)) =
             draft.previous().and_then(|published| Some((published, published.manifest(tree)?)))
         else {
             return Ok(None);
         };
-        let mut written = Written::new();
+        let (mut written, mut is_made_of_this) = (Written::new(), true);
         let own = |name: &str| Some(name.strip_prefix(&index.folder()[1..])?.to_owned());
         let entry_path = index.entry_path();
         let is_same = |body: &[u8]| Pagefind::read(&entry_path, body).is_some_and(|old| old.made_of() == Some(made_of));
@@ -244,11 +279,14 @@ impl Build<'_> {
                 body => body?,
             };
             if written.is_empty() && !is_same(&body) {
-                return Ok(None);
+                is_made_of_this = false;
+                if !self.options.defers_search {
+                    return Ok(None);
+                }
             }
             written.insert(own, body.into());
         }
-        Ok(Some(written).filter(|written| !written.is_empty()))
+        Ok((!written.is_empty()).then_some((written, is_made_of_this)))
     }
 
     /// Runs Pagefind over the pages below a folder.
@@ -259,13 +297,6 @@ impl Build<'_> {
         let arguments: Vec<String> = options.iter().cloned().chain(own.map(String::from)).collect();
         run_program(program, &arguments, &self.site.search.variables).await?;
         read(&out).map_err(|error| PagefindError::Unreadable { program: program.clone(), error })
-    }
-}
-
-impl Gathered<'_> {
-    /// A thread that panicked while holding it left whole records.
-    fn pages(&self) -> MutexGuard<'_, BTreeMap<PathBuf, blake3::Hash>> {
-        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -5,19 +5,19 @@ use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt, stream};
 
-use super::carry::{CarriedVersion, print_of_object};
-use super::context::Build;
+use super::carry::print_of_object;
+use super::context::{Build, blocking};
 use super::error::RunError;
 use super::extract::Corpus;
 use super::known_versions::{NO_PRINT, VersionReads};
 use super::named::named;
 use super::own_files::own_script;
-use super::pagefind::Gathered;
+use super::pagefind::PutPagefind;
 use super::query_files::published_path;
 use super::references::{LocaleFigures, Outline, Site};
-use super::report::{KeptPage, Noticed, Refused, Report};
+use super::report::{KeptPage, Noticed, Refused, Report, SearchLeft};
 use super::republish::Stays;
-use super::search::SaidPages;
+use super::search::{SaidPages, needs};
 use super::sources::Sources;
 use super::targets::Targets;
 use super::texts::Texts;
@@ -25,8 +25,9 @@ use super::version::{Original, Speech, Version};
 use super::words::Words;
 use super::work::Work;
 use crate::model::{DeploymentId, Locale, PagePath, RenderCause, assign_names};
-use crate::page::{Content, Page, read_content};
+use crate::page::{Page, read_content};
 use crate::publish::{self, Draft, Finished, Object, Published, Put, Settings, SourceIndex, Tree};
+use crate::search;
 use crate::store::{RenderedRow, SourceKind, SourceRecord, Stage};
 
 /// What became of a version.
@@ -39,8 +40,8 @@ struct Stored {
     lacks_template: bool,
     /// Why it was rendered, if it was.
     cause: Option<RenderCause>,
-    /// What it says, where a search index wants it.
-    content: Option<Content>,
+    /// What it says, where it is new and a search index wants it.
+    row: Option<Vec<u8>>,
 }
 
 /// What publishing came to.
@@ -57,6 +58,7 @@ pub(super) struct PublishNotes {
     noticed: Vec<Noticed>,
     /// True if only the source is published, because no language has an engine or a page yet.
     is_source_alone: bool,
+    search_left: SearchLeft,
     ended: Option<Ended>,
 }
 
@@ -69,7 +71,6 @@ enum Ended {
 }
 
 /// What became of the pages.
-#[derive(Default)]
 struct PutPages {
     said: SaidPages,
     updated: BTreeMap<Locale, usize>,
@@ -85,7 +86,8 @@ impl PublishNotes {
         let (updated, rewritten) = (BTreeMap::new(), BTreeMap::new());
         let work = Work::default();
         let noticed = site.kept.lacking(site.corpus);
-        Self { figures, kept, updated, rewritten, work, noticed, is_source_alone: false, ended: None }
+        let (is_source_alone, search_left) = (false, SearchLeft::Nothing);
+        Self { figures, kept, updated, rewritten, work, noticed, is_source_alone, search_left, ended: None }
     }
 
     /// That nothing is published, because nothing at all is translated.
@@ -104,8 +106,18 @@ impl PublishNotes {
 impl Report {
     /// Takes up what publishing came to; the report has the locales that were translated.
     pub(super) fn take_published(&mut self, notes: PublishNotes) {
-        let PublishNotes { mut figures, mut kept, updated, rewritten, work, noticed, is_source_alone, ended } = notes;
-        self.is_source_alone = is_source_alone;
+        let PublishNotes {
+            mut figures,
+            mut kept,
+            updated,
+            rewritten,
+            work,
+            noticed,
+            is_source_alone,
+            search_left,
+            ended,
+        } = notes;
+        (self.is_source_alone, self.search_left) = (is_source_alone, search_left);
         for report in &mut self.locales {
             report.updated = updated.get(&report.locale).copied().unwrap_or_default();
             report.kept_pages = kept.remove(&report.locale).unwrap_or_default();
@@ -136,15 +148,7 @@ impl Stored {
     /// A version that stays as it is.
     fn unchanged(site: &Site<'_>, path: &PagePath, locale: Locale) -> Self {
         let spoken = site.is_translated(&locale, path).then(|| path.clone());
-        Self {
-            locale,
-            put: Put::Unchanged,
-            refused: Vec::new(),
-            spoken,
-            lacks_template: false,
-            cause: None,
-            content: None,
-        }
+        Self { locale, put: Put::Unchanged, refused: Vec::new(), spoken, lacks_template: false, cause: None, row: None }
     }
 }
 
@@ -188,19 +192,20 @@ impl Build<'_> {
             }
             notes.is_source_alone = true;
         }
-        let (gathered, why_not) = match self.gather(&site).transpose() {
-            Ok(gathered) => (gathered, None),
-            Err(why_not) => (None, Some(why_not)),
-        };
-        notes.noticed.extend(why_not);
-        let PutPages { said, updated, rewritten, work, noticed } =
-            self.put_pages(&site, sources, draft, gathered.as_ref()).await?;
+        let PutPages { said, updated, rewritten, work, noticed } = self.put_pages(&site, sources, draft).await?;
         (notes.updated, notes.rewritten) = (updated, rewritten);
         notes.work = Work { read: corpus.pages.len() - corpus.standing.len(), ..work };
         notes.noticed.extend(noticed);
-        notes.noticed.extend(self.put_indexes(&site, sources, &said, draft).await?);
-        let (replaced, why_not) = self.put_pagefind(&site, gathered, sources, draft).await?;
+        let PutPagefind { replaced, why_not, waits } = self.put_pagefind(&site, &said, sources, draft).await?;
+        let lacks_search = why_not.is_some();
         notes.noticed.extend(why_not);
+        let search = self.put_indexes(&site, sources, said, draft).await?;
+        let waits = waits || search.as_ref().is_some_and(|search| search.made.len() < site.texts.len());
+        notes.search_left = match (waits, lacks_search) {
+            (true, _) => SearchLeft::Deferred,
+            (false, true) => SearchLeft::Failed,
+            (false, false) => SearchLeft::Nothing,
+        };
         notes.noticed.extend(self.put_documents(&site, sources, draft).await?);
         notes.noticed.extend(self.put_files(&site, sources, &replaced, draft).await?);
         notes.noticed.extend(self.put_own_files(&site, sources, draft).await?);
@@ -233,30 +238,33 @@ impl Build<'_> {
         let finished = draft.finish(settings).await?;
         let id = publish::deployment_id(&self.stores.objects, &self.site.id, finished.deployment).await?;
         self.keep_carried(&carry, id).await?;
+        let (state, site) = (self.stores.state.clone(), self.site.id.clone());
+        blocking(move || state.keep_search(&site, search.as_ref())).await??;
         notes.ended = Some(Ended::Finished(finished, id));
         Ok(notes)
     }
 
-    async fn put_pages(
-        &self,
-        site: &Site<'_>,
-        sources: &Sources,
-        draft: &Draft,
-        gathered: Option<&Gathered<'_>>,
-    ) -> Result<PutPages, RunError> {
-        let mut pages = PutPages::default();
+    async fn put_pages(&self, site: &Site<'_>, sources: &Sources, draft: &Draft) -> Result<PutPages, RunError> {
+        let (updated, rewritten, work, noticed) = Default::default();
+        let said = SaidPages::on(self.stores.state.shelf());
+        let mut pages = PutPages { said, updated, rewritten, work, noticed };
         let total = site.corpus.pages.len();
         let rendered = stream::iter(sources.of_kind(SourceKind::Page))
-            .map(|(path, record)| self.put_page(site, original(site, path, record), draft, gathered))
+            .map(|(path, record)| self.put_page(site, original(site, path, record), draft))
             .buffered(self.options.jobs.get());
         let mut rendered = std::pin::pin!(rendered);
         let mut done = 0;
         let mut lacking = BTreeSet::new();
         while let Some((path, stored)) = rendered.try_next().await? {
-            for Stored { locale, put, refused, spoken, lacks_template, cause, content } in stored {
+            for Stored { locale, put, refused, spoken, lacks_template, cause, row } in stored {
                 pages.work.count(path, &locale, cause);
                 lacking.extend(lacks_template.then(|| path.to_string()));
-                content.into_iter().for_each(|content| pages.said.add(&locale, path, content));
+                if locale != self.site.source_locale {
+                    pages.said.note(&locale, path);
+                }
+                if let Some((row, print)) = row.zip(self.print_of_said(site, draft, (&locale, path))) {
+                    pages.said.add(&locale, path, &print, &row);
+                }
                 if let Some(path) = spoken.filter(|_| put != Put::Unchanged) {
                     pages.rewritten.entry(locale.clone()).or_default().insert(path);
                 }
@@ -281,7 +289,6 @@ impl Build<'_> {
         site: &'p Site<'_>,
         original: Original<'p>,
         draft: &Draft,
-        gathered: Option<&Gathered<'_>>,
     ) -> Result<(&'p PagePath, Vec<Stored>), RunError> {
         let Original { path, record, .. } = original;
         let mut versions: Vec<(Version, Option<VersionReads>, RenderCause)> = Vec::new();
@@ -302,12 +309,8 @@ impl Build<'_> {
                 }
             }
             let reads = self.version_reads(site, original, speech);
-            let wants_body = !speech.is_source() && (gathered.is_some() || !site.corpus.indexes.is_empty());
-            match self.carried(site, path, locale, (&reads, wants_body), draft).await? {
-                Ok(CarriedVersion { name, body }) => {
-                    let content = self.said(site, gathered, locale, (&name, body.as_deref())).await;
-                    stored.push(Stored { content, ..Stored::unchanged(site, path, locale.clone()) });
-                }
+            match self.carried(site, path, locale, &reads, draft).await? {
+                Ok(()) => stored.push(Stored::unchanged(site, path, locale.clone())),
                 Err(cause) => open.push((speech, reads, cause)),
             }
         }
@@ -338,14 +341,14 @@ impl Build<'_> {
             if let Some(file) = file {
                 draft.share(&Tree::Shared, own_script(&file)).await?;
             }
-            let body = (locale != self.site.source_locale).then_some(&*object.body);
-            let content = self.said(site, gathered, &locale, (&object.name, body)).await;
+            let needs = needs(site.corpus).filter(|_| locale != self.site.source_locale);
+            let said = needs.map(|needs| search::to_row(&read_content(&object.body), needs));
             let put = draft.put(&tree, object).await?;
             if let Some(row) = row {
                 site.carry.note(&locale, path, &row);
             }
             let carried = Stored::unchanged(site, path, locale);
-            stored.push(Stored { put, refused, lacks_template, content, cause: Some(cause), ..carried });
+            stored.push(Stored { put, refused, lacks_template, row: said, cause: Some(cause), ..carried });
         }
         Ok((path, stored))
     }
@@ -368,21 +371,6 @@ impl Build<'_> {
             return Ok(Some(page));
         }
         self.parse(source, record).await
-    }
-
-    /// What a localized page says, where a search index wants it; gathers its bytes, where a program does.
-    async fn said(
-        &self,
-        site: &Site<'_>,
-        gathered: Option<&Gathered<'_>>,
-        locale: &Locale,
-        (name, body): (&str, Option<&[u8]>),
-    ) -> Option<Content> {
-        let body = body?;
-        if let Some(gathered) = gathered {
-            self.add_page(site, gathered, locale, (name, body)).await;
-        }
-        (!site.corpus.indexes.is_empty()).then(|| read_content(body))
     }
 
     /// The versions of a page that this build makes of a page of the source; none of one whose bytes are missing.

@@ -77,6 +77,9 @@ pub struct Report {
     /// True if the source was published although no text is translated: no language has an engine or a published page.
     #[serde(skip)]
     pub is_source_alone: bool,
+    /// What the next build has to do for search.
+    #[serde(skip)]
+    pub(super) search_left: SearchLeft,
     /// How much of each page is translated, for the state.
     #[serde(skip)]
     pub(super) page_words: BTreeMap<Locale, PagesWords>,
@@ -368,6 +371,17 @@ pub(super) enum Noticed {
     Refused(Locale, Refused),
 }
 
+/// What a build left undone of search indexes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum SearchLeft {
+    #[default]
+    Nothing,
+    /// Pagefind could not make its index.
+    Failed,
+    /// They are older than the pages, as the build was told.
+    Deferred,
+}
+
 impl Report {
     /// Takes up what a stage noticed.
     pub(super) fn note(&mut self, noticed: impl IntoIterator<Item = Noticed>) {
@@ -414,6 +428,7 @@ impl Report {
             run_id: None,
             source_suspect: None,
             is_source_alone: false,
+            search_left: SearchLeft::Nothing,
             page_words: BTreeMap::new(),
             rewritten: BTreeMap::new(),
             whole: None,
@@ -424,6 +439,11 @@ impl Report {
     /// Whether pages failed, were left out because of `max_pages` or stay in an older version, or texts were refused.
     pub fn is_partial(&self) -> bool {
         self.truncated || !self.failures.is_empty() || self.locales.iter().any(LocaleReport::is_partial)
+    }
+
+    /// Whether search indexes are older than the pages; another build makes them.
+    pub fn search_waits(&self) -> bool {
+        self.search_left == SearchLeft::Deferred
     }
 
     /// Whether there were words to translate and not one of them is.

@@ -1,46 +1,72 @@
 //! Search indexes in every language: which of them a source has, and what a build makes of them.
 //!
-//! They are made when all pages of a build are rendered, of what those say, so that readers find what they will see.
+//! They are made when all pages of a build are rendered, of what those say, so that readers find what they will see. What a
+//! published version says is a row of the state, so pages that stay are not read for it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::context::Build;
+use super::asked_texts::AskedTexts;
+use super::carry::print_of;
+use super::context::{Build, blocking};
 use super::error::RunError;
 use super::extract::Corpus;
+use super::key::Key;
 use super::references::Site;
-use super::report::{Noticed, SearchIndex};
+use super::report::SearchIndex;
 use super::sources::Sources;
 use super::texts::Texts;
 use crate::counted::counted;
 use crate::model::{Locale, PagePath, object_name};
-use crate::page::Content;
+use crate::page::{CodedText, Segment, TextClass, read_content};
 use crate::publish::{Draft, Object, Tree};
-use crate::search::{self, Asked, Files, Index, IndexFile, Language, Localized, Seen};
-use crate::store::SourceKind;
+use crate::search::{self, Asked, Files, Index, IndexFile, Language, Localized, Needs, Seen};
+use crate::store::{SearchChange, SearchMade, SearchRows, Shelf, SourceKind};
 
-/// The most words of pages that are kept until the indexes are made, in bytes.
-const MOST: usize = 512 << 20;
-
-/// What the pages of each language say.
-#[derive(Default)]
+/// What the pages of each language say, as far as this build looked.
 pub(super) struct SaidPages {
-    pages: BTreeMap<Locale, BTreeMap<PagePath, Content>>,
-    size: usize,
+    /// The pages that readers of each language have.
+    pages: BTreeMap<Locale, BTreeSet<PagePath>>,
+    /// What new versions say.
+    rows: SearchRows,
+}
+
+/// What the indexes of a language are made of.
+struct Ingredients {
+    /// The pages with the prints of their rows.
+    pages: BTreeMap<PagePath, [u8; 32]>,
+    /// The site's own words for texts that indexes ask for.
+    words: HashMap<String, String>,
+    /// Signs for all of it.
+    print: [u8; 32],
 }
 
 impl SaidPages {
-    /// Takes note of what a page says; beyond [`MOST`] only that there is too much.
-    pub(super) fn add(&mut self, locale: &Locale, path: &PagePath, content: Content) {
-        self.size += content.size();
-        match self.is_too_much() {
-            true => self.pages.clear(),
-            false => drop(self.pages.entry(locale.clone()).or_default().insert(path.clone(), content)),
-        }
+    /// None yet; what they say goes to a shelf.
+    pub(super) fn on(shelf: Shelf) -> Self {
+        Self { pages: BTreeMap::new(), rows: SearchRows::on(shelf) }
     }
 
-    fn is_too_much(&self) -> bool {
-        self.size > MOST
+    /// Takes note of a page that readers of a language have.
+    pub(super) fn note(&mut self, locale: &Locale, path: &PagePath) {
+        self.pages.entry(locale.clone()).or_default().insert(path.clone());
     }
+
+    /// Adds what a new version says, which has this print.
+    pub(super) fn add(&mut self, locale: &Locale, path: &PagePath, print: &[u8; 32], row: &[u8]) {
+        self.rows.add(locale, path, print, row);
+    }
+
+    /// The pages that readers of a language have.
+    pub(super) fn pages(&self, locale: &Locale) -> impl Iterator<Item = &PagePath> {
+        self.pages.get(locale).into_iter().flatten()
+    }
+}
+
+/// What of a page the indexes of a site are made of; nothing where it has none.
+pub(super) fn needs(corpus: &Corpus) -> Option<Needs> {
+    corpus.indexes.iter().map(Index::needs).max()
 }
 
 /// The paths of a source's files.
@@ -126,69 +152,196 @@ impl Build<'_> {
         wanted.filter_map(|file| PagePath::parse(file.path()).ok()).collect()
     }
 
-    /// Puts the indexes of each language.
+    /// Signs for a version of a page, and for how it is read.
+    pub(super) fn print_of_said(
+        &self,
+        site: &Site<'_>,
+        draft: &Draft,
+        (locale, path): (&Locale, &PagePath),
+    ) -> Option<[u8; 32]> {
+        let entry = draft.entry(&Tree::Locale(locale.clone()), &site.name(locale, path))?;
+        let mut key = Key::default();
+        key.add(&site.carry.ground.program);
+        key.add_debug(&(needs(site.corpus), entry.hash));
+        Some(key.bytes())
+    }
+
+    /// Puts the indexes of each language; those that would come out as they are published are not made again.
     pub(super) async fn put_indexes(
         &self,
         site: &Site<'_>,
         sources: &Sources,
-        said: &SaidPages,
+        mut said: SaidPages,
         draft: &Draft,
-    ) -> Result<Option<Noticed>, RunError> {
+    ) -> Result<Option<SearchChange>, RunError> {
         if site.corpus.indexes.is_empty() {
             return Ok(None);
         }
         let files = files(sources);
-        let known = known_texts(site.corpus);
+        let (mut gone, mut made) = (Vec::new(), Vec::new());
         for texts in &site.texts {
-            let made = self.made(site, texts, said, &known, &files);
-            for path in self.index_files(sources, site.corpus, &texts.locale) {
+            let locale = &texts.locale;
+            let ingredients = self.ingredients((site, texts), sources, &said, draft).await?;
+            let names: Vec<PagePath> = self.index_files(sources, site.corpus, locale);
+            if let Some(kept) = self.keep_indexes(locale, (&names, &ingredients), draft).await? {
+                made.extend((kept.of == ingredients.print).then(|| (locale.clone(), kept)));
+                continue;
+            }
+            gone.extend(self.read_open_pages((site, locale), &ingredients, &mut said, draft).await?);
+            let indexes = self.made((site, locale), (&ingredients, &said), &files)?;
+            let tree = Tree::Locale(locale.clone());
+            for path in names.clone() {
                 let Some(record) = sources.records.get(&path) else { continue };
-                let body = match made.get(path.as_str()) {
+                let body = match indexes.get(path.as_str()) {
                     Some(text) => Some(text.clone().into()),
                     None => self.source(record).await?,
                 };
                 let Some(body) = body else { continue };
                 let object = Object::new(object_name(&path, false), path, &record.content_type, body);
-                draft.put(&Tree::Locale(texts.locale.clone()), object).await?;
+                draft.put(&tree, object).await?;
             }
+            let to = print_of_files(&names, |name| draft.entry(&tree, name).map(|entry| print_of(&entry)));
+            made.push((locale.clone(), SearchMade { of: ingredients.print, to }));
         }
-        Ok(said.is_too_much().then(|| {
-            Noticed::Notice("the pages say too much for search indexes, which stay in the source language".to_owned())
-        }))
+        said.rows.check()?;
+        Ok(Some(SearchChange { rows: said.rows, gone, made }))
     }
 
-    /// The files that are made anew in a language, by their paths; none where the pages say too much.
-    fn made(
+    /// What the indexes of a language are made of in this build.
+    async fn ingredients(
+        &self,
+        (site, texts): (&Site<'_>, &Texts),
+        sources: &Sources,
+        said: &SaidPages,
+        draft: &Draft,
+    ) -> Result<Ingredients, RunError> {
+        let locale = &texts.locale;
+        let slugs = site.addresses.public().slugs();
+        let (mut key, mut pages) = (Key::default(), BTreeMap::new());
+        for path in said.pages(locale) {
+            let Some(print) = self.print_of_said(site, draft, (locale, path)) else { continue };
+            key.add_debug(&(path.as_str(), slugs.local(locale, path).as_str(), print));
+            pages.insert(path.clone(), print);
+        }
+        let words = self.asked_words(site, texts).await?;
+        key.add_debug(&words.iter().collect::<BTreeMap<_, _>>());
+        key.add_debug(&site.addresses.sign());
+        for path in self.index_files(sources, site.corpus, locale) {
+            key.add_debug(&(
+                path.as_str(),
+                sources.records.get(&path).map(|record| (&record.hash, &record.content_type)),
+            ));
+        }
+        Ok(Ingredients { pages, words, print: key.bytes() })
+    }
+
+    /// The words of a language for texts that indexes ask for, by those texts.
+    pub(super) async fn asked_words(
         &self,
         site: &Site<'_>,
         texts: &Texts,
-        said: &SaidPages,
-        known: &HashMap<String, u32>,
-        files: &Files<'_>,
-    ) -> BTreeMap<String, String> {
-        let locale = &texts.locale;
-        if said.is_too_much() {
-            return BTreeMap::new();
+    ) -> Result<HashMap<String, String>, RunError> {
+        let AskedTexts { texts: asked, read, standing } = &site.corpus.asked_texts;
+        let mut words: HashMap<String, String> = HashMap::new();
+        for (source, translation) in texts.elsewhere.iter() {
+            words.insert(source.clone(), translation.clone());
         }
+        let mut open: Vec<(&str, Segment)> = Vec::new();
+        for (key, text) in asked {
+            match read.get(key) {
+                Some(&index) => {
+                    // A text that stands on pages is no text of elsewhere.
+                    words.remove(text);
+                    words.extend(texts.text(index).map(|words| (text.clone(), words.into_text())));
+                }
+                None if standing.contains(key) => open.push((text, plain(text))),
+                None => {}
+            }
+        }
+        let segments: Vec<Segment> = open.iter().map(|(_, segment)| segment.clone()).collect();
+        let settled = self.settled_again(site, &texts.locale, &segments).await?;
+        for ((text, _), settled) in open.into_iter().zip(settled) {
+            words.remove(text);
+            words.extend(settled.text.map(|words| (text.to_owned(), words.into_text())));
+        }
+        Ok(words)
+    }
+
+    /// Carries the indexes of a language over, where what is published was made of the same, or may wait.
+    async fn keep_indexes(
+        &self,
+        locale: &Locale,
+        (paths, ingredients): (&[PagePath], &Ingredients),
+        draft: &Draft,
+    ) -> Result<Option<SearchMade>, RunError> {
+        let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
+        let Some(made) = blocking(move || state.search_made(&id, &tag)).await?? else { return Ok(None) };
+        let tree = Tree::Locale(locale.clone());
+        let published = print_of_files(paths, |name| draft.kept(&tree, name).map(print_of));
+        let is_same = made.of == ingredients.print || self.options.defers_search;
+        if self.options.rebuild || !is_same || made.to != published {
+            return Ok(None);
+        }
+        for path in paths {
+            draft.keep(&tree, &object_name(path, false)).await?;
+        }
+        Ok(Some(made))
+    }
+
+    /// Reads the published pages of a language of which nobody kept what they say; gives those whose rows are of no use any more.
+    async fn read_open_pages(
+        &self,
+        (site, locale): (&Site<'_>, &Locale),
+        Ingredients { pages, .. }: &Ingredients,
+        said: &mut SaidPages,
+        draft: &Draft,
+    ) -> Result<Vec<(Locale, PagePath)>, RunError> {
+        let Some(needs) = needs(site.corpus) else { return Ok(Vec::new()) };
+        let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
+        let known = blocking(move || state.search_prints(&id, &tag)).await??;
+        for (path, print) in pages {
+            if said.rows.has(locale, path) || (!self.options.rebuild && known.get(path) == Some(print)) {
+                continue;
+            }
+            let name = site.name(locale, path);
+            let body = draft.read(&Tree::Locale(locale.clone()), &name).await?;
+            let row = blocking(move || search::to_row(&read_content(&body), needs)).await?;
+            said.add(locale, path, print, &row);
+        }
+        let is_gone = |path: &PagePath| !pages.contains_key(path);
+        Ok(known.into_keys().filter(is_gone).map(|path| (locale.clone(), path)).collect())
+    }
+
+    /// The files that are made anew in a language, by their paths.
+    fn made(
+        &self,
+        (site, locale): (&Site<'_>, &Locale),
+        (ingredients, said): (&Ingredients, &SaidPages),
+        files: &Files<'_>,
+    ) -> Result<BTreeMap<String, String>, RunError> {
         let slugs = site.addresses.public().slugs();
-        let pages: HashMap<&PagePath, (String, &Content)> = said
-            .pages
-            .get(locale)
-            .into_iter()
-            .flatten()
-            .map(|(path, content)| (path, (slugs.local(locale, path).as_str().to_owned(), content)))
-            .collect();
+        let (state, id) = (&self.stores.state, &self.site.id);
+        let lost = Cell::new(None);
+        let content = |path: &PagePath| match said.rows.has(locale, path) {
+            true => Ok(said.rows.get(locale, path, search::of_row)),
+            false => state.search_row(id, locale, path, search::of_row),
+        };
         let page = |written: &str| {
             let path = site.addresses.meant(PagePath::parse(written).ok()?);
-            let (path, content) = pages.get(&path)?;
-            Some(Localized { path, content })
+            ingredients.pages.get(&path)?;
+            let content = content(&path).unwrap_or_else(|error| {
+                lost.set(Some(error.into()));
+                None
+            });
+            if content.is_none() {
+                lost.set(
+                    lost.take().or_else(|| Some(RunError::Broken(format!("what {path} says in {locale} is lost")))),
+                );
+            }
+            let path = slugs.local(locale, &path).as_str().to_owned();
+            Some(Localized { path: path.into(), content: Cow::Owned(content?) })
         };
-        let elsewhere: HashMap<&str, &str> =
-            texts.elsewhere.iter().map(|(text, words)| (text.as_str(), words.as_str())).collect();
-        let words = |text: &str| match known.get(text) {
-            Some(&index) => texts.text(index).map(|words| words.into_text()),
-            None => elsewhere.get(text).map(|words| (*words).to_owned()),
-        };
+        let words = |text: &str| ingredients.words.get(text).cloned();
         let language = Language { locale, page: &page, words: &words };
         let mut made = BTreeMap::new();
         for index in &site.corpus.indexes {
@@ -199,14 +352,29 @@ impl Build<'_> {
                 }
             }
         }
-        made
+        lost.take().map_or(Ok(made), Err)
     }
 }
 
-/// The texts of a source that stand by themselves.
-fn known_texts(corpus: &Corpus) -> HashMap<String, u32> {
-    let plain = (0..).zip(corpus.texts.iter()).filter(|(_, text)| !text.segment.text.has_codes());
-    plain.map(|(index, text)| (text.segment.text.into_text(), index)).collect()
+fn plain(text: &str) -> Segment {
+    Segment {
+        text: CodedText::plain(text),
+        codes: Vec::new(),
+        class: TextClass::Prose,
+        origin: "p".into(),
+        filter: None,
+        keeps_nodes: false,
+    }
+}
+
+/// Signs for files of indexes, by what is known of each by name.
+fn print_of_files(paths: &[PagePath], known: impl Fn(&str) -> Option<[u8; 32]>) -> [u8; 32] {
+    let mut prints = blake3::Hasher::new();
+    for path in paths {
+        // One that is not there has a print of its own.
+        prints.update(&known(&object_name(path, false)).unwrap_or_default());
+    }
+    *prints.finalize().as_bytes()
 }
 
 /// The paths that a page may have which an index writes so.

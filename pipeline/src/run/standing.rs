@@ -4,8 +4,8 @@
 //! the pages: settings and the files they name, the memory, switches, the newest commit, the program. That is the ground, one
 //! key. A page of whose texts one was refused, is to be asked for or is near to a person's words without a text never stands, nor
 //! one that scripts draw, so what is said of those is said from pages that were read; warnings and terms are counted
-//! (`warned.rs`). What depends on all texts at once (search indexes, one text with codes that mean different things, a
-//! translation whose text is newly gone) has all pages read.
+//! (`warned.rs`), and so is what they say to search indexes (`search.rs`). What depends on all texts at once (one text with codes that mean
+//! different things, a translation whose text is newly gone) has all pages read.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -57,8 +57,7 @@ impl Build<'_> {
         corpus: &Corpus,
         all: &[Texts],
     ) -> Result<Option<StandingChange>, RunError> {
-        let reads_all = !corpus.indexes.is_empty() || corpus.pagefind.is_some() || self.site.scripts.live == Live::All;
-        if reads_all || corpus.is_unsorted || !self.may_be_kept() {
+        if self.site.scripts.live == Live::All || corpus.is_unsorted || !self.may_be_kept() {
             return Ok(None);
         }
         let Some(mut warnings) = NextWarnings::beside(corpus, &self.site.source_locale, all) else {
@@ -78,13 +77,14 @@ impl Build<'_> {
             };
             let indices = indices.to_vec();
             let texts: Option<Vec<StandingText>> = indices.iter().map(|&index| standing_text(corpus, index)).collect();
+            let is_mixed = texts.iter().flatten().any(|text| text.print == StandingText::MIXED);
             let words: Option<Box<[(Locale, StandingWords)]>> = all
                 .iter()
                 .map(|texts| Some((texts.locale.clone(), standing_words(corpus, texts, &indices)?)))
                 .collect();
             let (Some(texts), Some(words)) = (texts, words) else { continue };
             let (source, names) = (sign_for(record, &parts)?, corpus.names.clues(path));
-            let page = StandingPage { source, words, names, facts: facts.and_then(standing_facts) };
+            let page = StandingPage { source, words, names, facts: standing_facts(facts, is_mixed) };
             let noticed = warnings.on_page(&indices);
             if !read.add(path.clone(), &page, &texts, &noticed) {
                 continue;
@@ -154,7 +154,7 @@ fn sign_for(record: &SourceRecord, parts: &[u8; 32]) -> Result<[u8; 32], RunErro
 }
 
 /// What there is to say of a page; nothing where that is nothing.
-fn standing_facts(facts: &Facts) -> Option<Box<StandingFacts>> {
+fn standing_facts(facts: Option<&Facts>, mixed: bool) -> Option<Box<StandingFacts>> {
     let Facts {
         scripted,
         forwards,
@@ -171,7 +171,7 @@ fn standing_facts(facts: &Facts) -> Option<Box<StandingFacts>> {
         language: _,
         undecided: _,
         fixed: _,
-    } = facts.clone();
+    } = facts.cloned().unwrap_or_default();
     let policies = scripted.map(|scripted| scripted.policies).unwrap_or_default();
     let facts = StandingFacts {
         policies,
@@ -180,6 +180,7 @@ fn standing_facts(facts: &Facts) -> Option<Box<StandingFacts>> {
         claimed,
         opens,
         leads_out,
+        mixed,
         refuses,
         letters,
         lacks_switcher,
@@ -191,10 +192,13 @@ fn standing_facts(facts: &Facts) -> Option<Box<StandingFacts>> {
     (facts != StandingFacts::default()).then(|| Box::new(facts))
 }
 
-/// A text by its key; nothing where it is not the same in all its places.
+/// A text by its key.
 fn standing_text(corpus: &Corpus, index: u32) -> Option<StandingText> {
     let index = usize::try_from(index).ok()?;
-    Some(StandingText { key: corpus.texts.key(index)?, print: corpus.texts.print(index)? })
+    Some(StandingText {
+        key: corpus.texts.key(index)?,
+        print: corpus.texts.print(index).unwrap_or(StandingText::MIXED),
+    })
 }
 
 /// How a page is translated; nothing where it has to be read again.

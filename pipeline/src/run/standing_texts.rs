@@ -7,12 +7,25 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::extract::{Corpus, StandingTexts};
+use super::known_warnings::KnownWarnings;
 use super::people::key_of;
+use super::sources::Sources;
 use super::text_set::TextSet;
 use crate::exchange::Catalogue;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::TextClass;
-use crate::store::{StandingRemark, StandingText, StandingWarning};
+use crate::store::{StandingPage, StandingRemark, StandingRows, StandingText, StandingWarning};
+
+/// Pages that stand and have to be read all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unread {
+    /// No page.
+    None,
+    /// Those with texts that are not the same in all their places: one of these is on a page that changed.
+    Mixed,
+    /// All of them.
+    All,
+}
 
 /// What is wanted of the texts of pages that stand.
 #[derive(Default)]
@@ -22,6 +35,8 @@ struct Wanted {
     begins: TextSet,
     /// Whether one text means different things.
     is_other: bool,
+    /// Whether one did so before that is on a page that was read or stands no longer.
+    is_mixed: bool,
     /// Every key with what checks noticed, in programs that are made for tests.
     all: BTreeMap<SegmentKey, Vec<StandingRemark>>,
 }
@@ -47,6 +62,7 @@ impl Wanted {
 
     /// Takes note of a text of a page that stands no longer.
     fn miss(&mut self, text: StandingText, noticed: &[StandingRemark]) {
+        self.is_mixed |= text.print == StandingText::MIXED;
         let want = self.want(text.key);
         want.was = true;
         if want.noticed.is_empty() {
@@ -64,7 +80,11 @@ impl Wanted {
         }
         let Some(want) = self.texts.get_mut(&text.key) else { return };
         want.stands = true;
-        self.is_other |= want.read.is_some_and(|(_, print)| print != Some(text.print));
+        match want.read {
+            Some(_) if text.print == StandingText::MIXED => self.is_mixed = true,
+            Some((_, print)) => self.is_other |= print != Some(text.print),
+            None => {}
+        }
     }
 }
 
@@ -75,22 +95,42 @@ fn beginning(key: SegmentKey) -> usize {
 }
 
 impl Build<'_> {
-    /// Finds out what the texts of standing pages have to do with those that were read; says whether that cannot be told without
-    /// reading all pages: what depends on all texts at once has to have them. `known` is how many different ones standing pages
-    /// and those that stand no longer have.
-    pub(super) async fn needs_all_texts(&self, corpus: &mut Corpus, known: u64) -> Result<bool, RunError> {
+    /// The texts of a site, beside pages that stand, as far as these need not be read.
+    pub(super) async fn corpus(&self, sources: &Sources, standing: StandingRows) -> Result<Corpus, RunError> {
+        let StandingRows { mut pages, mut gone, texts, names, locales } = standing;
+        loop {
+            let mut corpus = self.extract_beside(sources, pages).await?;
+            corpus.standing_texts.gone = gone.clone();
+            corpus.standing_texts.warnings = KnownWarnings::of(locales.clone());
+            corpus.standing_texts.names.clone_from(&names);
+            match self.unread(&mut corpus, texts).await? {
+                Unread::None => return Ok(corpus),
+                Unread::All => return self.extract(sources).await,
+                Unread::Mixed => {
+                    pages = std::mem::take(&mut corpus.standing);
+                    let mixed = pages.extract_if(.., |_, page| page.is_mixed());
+                    gone.paths.extend(mixed.map(|(path, _)| path.to_string()));
+                }
+            }
+        }
+    }
+
+    /// Finds out what the texts of standing pages have to do with those that were read; says which pages have to be read beside
+    /// these: what depends on all texts at once has to have them. `known` is how many different ones standing pages and those that
+    /// stand no longer have.
+    async fn unread(&self, corpus: &mut Corpus, known: u64) -> Result<Unread, RunError> {
         if corpus.standing.is_empty() {
             // Nothing that was known is of any page.
             corpus.standing_texts = StandingTexts::default();
-            return Ok(false);
+            return Ok(Unread::None);
         }
         // Texts with changed names are checked again.
         if corpus.names.print() != corpus.standing_texts.names {
-            return Ok(true);
+            return Ok(Unread::All);
         }
         let has_new_versions = corpus.written.by_path().values().any(|(_, page)| corpus.standing.contains_key(page));
-        if !corpus.indexes.is_empty() || corpus.pagefind.is_some() || corpus.is_unsorted || has_new_versions {
-            return Ok(true);
+        if corpus.is_unsorted || has_new_versions {
+            return Ok(Unread::All);
         }
         let mut wanted = Wanted::default();
         for (index, key) in corpus.texts.keys().enumerate() {
@@ -104,6 +144,9 @@ impl Build<'_> {
                 wanted.want(key);
             });
         }
+        corpus.asked_texts.keys().for_each(|key| {
+            wanted.want(key);
+        });
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let gone = std::mem::take(&mut corpus.standing_texts.gone);
         let (gone, pages, wanted) = blocking(move || {
@@ -116,7 +159,10 @@ impl Build<'_> {
         .await??;
         // A page whose texts nobody knows does not stand.
         if pages != Some(corpus.standing.len()) || wanted.is_other {
-            return Ok(true);
+            return Ok(Unread::All);
+        }
+        if wanted.is_mixed && corpus.standing.values().any(StandingPage::is_mixed) {
+            return Ok(Unread::Mixed);
         }
         let stands = |key: SegmentKey| wanted.texts.get(&key).is_some_and(|want| want.stands);
         let vanished = catalogues.iter().map(|(locale, catalogue)| {
@@ -124,7 +170,7 @@ impl Build<'_> {
         });
         let vanished: BTreeMap<Locale, BTreeSet<SegmentKey>> = vanished.collect();
         if !corpus.standing_texts.warnings.have_vanished(&vanished) {
-            return Ok(true);
+            return Ok(Unread::All);
         }
         let lost: Vec<&Want> = wanted.texts.values().filter(|want| want.was && !want.stands).collect();
         let different = usize::try_from(known).unwrap_or(usize::MAX).saturating_sub(lost.len());
@@ -139,13 +185,14 @@ impl Build<'_> {
             Some(page.filter(|path| !corpus.documents.contains_key(*path)).cloned())
         };
         if !are_known || !warnings.leave(is_gone, first_read) {
-            return Ok(true);
+            return Ok(Unread::All);
         }
         debug_assert!(warnings.are_of(wanted.all.values().flatten()), "warnings of standing pages");
+        corpus.asked_texts.stand(stands);
         let read = wanted.texts.values().filter(|want| want.stands).filter_map(|want| Some(want.read?.0)).collect();
         let names = std::mem::take(&mut corpus.standing_texts.names);
         corpus.standing_texts = StandingTexts { different, read, gone, warnings, names, vanished: Some(vanished) };
-        Ok(false)
+        Ok(Unread::None)
     }
 
     /// The texts that people translated and that are on no page that was read.

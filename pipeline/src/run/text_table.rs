@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::model::{PagePath, SegmentKey};
 use crate::page::{LocaleFilter, Segment};
-use crate::store::{Column, Place, Shelf, State, StoreError};
+use crate::store::{Column, Place, Shelf, StandingText, State, StoreError};
 use crate::translate::Rank;
 
 /// A text of the site.
@@ -232,7 +232,7 @@ fn print_of(segment: &Segment) -> u32 {
         return 0;
     }
     let hash = blake3::hash(format!("{codes:?}{filter:?}{keeps_nodes}").as_bytes());
-    hash.as_bytes().first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes))
+    hash.as_bytes().first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes).min(StandingText::MIXED - 1))
 }
 
 #[cfg(test)]

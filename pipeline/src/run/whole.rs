@@ -14,7 +14,7 @@ use super::files::Intact;
 use super::key::Key;
 use super::locale_files::LocaleFiles;
 use super::options::{Step, Trust};
-use super::report::{LocaleReport, Report};
+use super::report::{LocaleReport, Report, SearchLeft};
 use super::sources::Sources;
 use super::words::Words;
 use super::work::Work;
@@ -36,8 +36,8 @@ impl Build<'_> {
         let is_plain = options.pages.is_all()
             && !matches!(options.trust, Trust::Accepted { .. })
             && !(options.offline || options.frozen || options.force || options.must_publish);
-        // What a browser draws and another program writes is not all in files of ours.
-        is_plain && self.site.scripts.discovery.is_none() && self.site.search.pagefind.is_empty()
+        // What a browser draws is not all in files of ours.
+        is_plain && self.site.scripts.discovery.is_none()
     }
 
     /// The key of what the source holds and of what the crawl said; nothing where the build has to do everything.
@@ -227,7 +227,10 @@ fn is_settled(report: &Report) -> bool {
             // A text that lacks a term is asked again as soon as an engine takes it.
             && locale.terms.missed == 0
     };
-    report.absent_engines.is_empty() && report.failures.is_empty() && report.locales.iter().all(is_settled)
+    report.absent_engines.is_empty()
+        && report.failures.is_empty()
+        && report.search_left == SearchLeft::Nothing
+        && report.locales.iter().all(is_settled)
 }
 
 /// What a build says that is made of the same and so changes nothing.

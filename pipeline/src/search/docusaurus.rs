@@ -57,6 +57,14 @@ impl Docusaurus {
         self.kinds.iter().map(Vec::len).sum()
     }
 
+    /// The texts that the site may have words for by themselves.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.kinds.iter().flatten().flat_map(|document| {
+            let above = document.get(ABOVE).and_then(Value::as_array).into_iter().flatten();
+            above.chain([TEXT, TITLE].iter().filter_map(|key| document.get(*key))).filter_map(Value::as_str)
+        })
+    }
+
     /// The file in a language.
     pub(super) fn localize(&self, language: &Language<'_>) -> String {
         let sections = self.sections(language);

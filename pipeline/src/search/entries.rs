@@ -55,6 +55,11 @@ impl Entries {
         self.entries().len()
     }
 
+    /// The texts that the site may have words for by themselves: all that an entry says.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.entries().into_iter().flat_map(Map::values).filter_map(Value::as_str)
+    }
+
     fn entries(&self) -> Vec<&Map<String, Value>> {
         let whole = self.list.as_ref().map_or(Some(&self.data), |list| self.data.get(list));
         whole.and_then(objects).unwrap_or_default()

@@ -44,6 +44,15 @@ pub enum Asked {
     AtRoot,
 }
 
+/// What indexes are made of, beside the headings of pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Needs {
+    /// Each word of a page once.
+    Words,
+    /// The words of each section, as they stand.
+    Sections,
+}
+
 enum Format {
     /// With the path of the file that says how queries become words.
     Sphinx(Sphinx, String),
@@ -165,6 +174,26 @@ impl Index {
             Format::MiniSearch(index) => index.len(),
             Format::Docusaurus(index) => index.len(),
             Format::Entries(index) => index.len(),
+        }
+    }
+
+    /// The texts that [`Language::words`] is asked for.
+    pub fn texts(&self) -> Box<dyn Iterator<Item = &str> + '_> {
+        match &self.format {
+            Format::Sphinx(index, _) => Box::new(index.texts()),
+            Format::MkDocs(index) => Box::new(index.texts()),
+            Format::MdBook(index) => Box::new(index.texts()),
+            Format::MiniSearch(index) => Box::new(index.texts()),
+            Format::Docusaurus(index) => Box::new(index.texts()),
+            Format::Entries(index) => Box::new(index.texts()),
+        }
+    }
+
+    /// What of a page it is made of.
+    pub fn needs(&self) -> Needs {
+        match self.format {
+            Format::Sphinx(..) => Needs::Words,
+            _ => Needs::Sections,
         }
     }
 

@@ -1,5 +1,6 @@
 //! What indexes are made of: the pages of one language, as they are published. Pure.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
 use super::place::{Place, relative};
@@ -13,19 +14,19 @@ pub type Files<'a> = BTreeSet<&'a str>;
 pub struct Language<'a> {
     /// The language.
     pub locale: &'a Locale,
-    /// The page at a path of the source, written from the root, if readers of the language have it.
+    /// Looks up the page at a path of the source, written from the root; nothing if readers of the language lack it.
     pub page: &'a dyn Fn(&str) -> Option<Localized<'a>>,
     /// The words for a text of the source, where the site has it by itself.
     pub words: &'a dyn Fn(&str) -> Option<String>,
 }
 
 /// A page in a language.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Localized<'a> {
     /// Its path there.
-    pub path: &'a str,
+    pub path: Cow<'a, str>,
     /// What it says.
-    pub content: &'a Content,
+    pub content: Cow<'a, Content>,
 }
 
 /// What an entry of an index says in a language.
@@ -57,24 +58,25 @@ impl Language<'_> {
             by_page.entry(page).or_default().entry(fragment).or_insert(index);
         }
         let mut texts: Vec<Option<String>> = vec![None; entries.len()];
-        let mut headings: Vec<Option<&str>> = vec![None; entries.len()];
-        let mut found: HashMap<&str, Localized<'_>> = HashMap::new();
+        let mut headings: Vec<Option<String>> = vec![None; entries.len()];
+        // Of each page its path and heading, so that no more than one is in memory.
+        let mut found: HashMap<&str, (String, String)> = HashMap::new();
         for (page, fragments) in &by_page {
-            let Some(localized) = (self.page)(&format!("{base}{page}")) else { continue };
-            found.insert(page, localized);
+            let Some(Localized { path, content }) = (self.page)(&format!("{base}{page}")) else { continue };
+            found.insert(page, (path.into_owned(), content.heading().to_owned()));
             let own = fragments.get("").copied();
             let mut at = own;
-            for section in &localized.content.sections {
+            for section in &content.sections {
                 let entry = section.ids.iter().find_map(|id| fragments.get(id.as_str())).copied();
                 if let Some(entry) = entry.filter(|&entry| texts[entry].is_none()) {
-                    (at, headings[entry]) = (Some(entry), Some(section.heading.as_str()));
+                    (at, headings[entry]) = (Some(entry), Some(section.heading.clone()));
                     texts[entry] = Some(String::new());
                 }
                 let around = own.filter(|_| whole && at != own);
                 for entry in at.into_iter().chain(around) {
                     let text = texts[entry].get_or_insert_default();
                     // A heading that is the entry's title is not said again.
-                    let is_title = section.level == 1 || headings[entry] == Some(section.heading.as_str());
+                    let is_title = section.level == 1 || headings[entry].as_ref() == Some(&section.heading);
                     if !is_title {
                         add(text, &section.heading);
                     }
@@ -84,16 +86,13 @@ impl Language<'_> {
         }
         let mut said = |(index, entry): (usize, &Entry<'_>)| {
             let Place { page, fragment } = Place::of(entry.location);
-            let localized = found.get(page)?;
-            let title = headings[index].filter(|heading| !heading.is_empty()).map(str::to_owned);
+            let (path, heading) = found.get(page)?;
+            let title = headings[index].take().filter(|heading| !heading.is_empty());
             let title = title.or_else(|| (self.words)(entry.title));
-            let heading = || match fragment {
-                "" => localized.content.heading().to_owned(),
-                _ => entry.title.to_owned(),
-            };
+            let own = || if fragment.is_empty() { heading.clone() } else { entry.title.to_owned() };
             Some(Said {
-                location: relative(base, localized.path, page, fragment),
-                title: title.unwrap_or_else(heading),
+                location: relative(base, path, page, fragment),
+                title: title.unwrap_or_else(own),
                 text: texts[index].take(),
             })
         };

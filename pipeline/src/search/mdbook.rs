@@ -84,6 +84,15 @@ impl MdBook {
         self.documents().map_or(0, Map::len)
     }
 
+    /// The texts that the site may have words for by themselves: titles, and the steps to them.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        let documents = self.documents().into_iter().flat_map(Map::values);
+        documents.flat_map(|document| {
+            let text = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or_default();
+            text("breadcrumbs").split(STEP).chain([text("title")])
+        })
+    }
+
     /// Whether queries are cut by a program of ours.
     pub(super) fn cuts(&self) -> bool {
         !matches!(self.writing, Writing::Json)

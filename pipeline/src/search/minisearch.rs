@@ -48,6 +48,12 @@ impl MiniSearch {
         self.data["documentIds"].as_object().map_or(0, Map::len)
     }
 
+    /// The texts that the site may have words for by themselves: titles.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        let stored = self.data["storedFields"].as_object().into_iter().flat_map(Map::values);
+        stored.filter_map(|document| document.get("title")?.as_str())
+    }
+
     /// The index in a language.
     pub(super) fn localize(&self, language: &Language<'_>) -> String {
         let own = self.documents();
@@ -161,6 +167,8 @@ impl Fields {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
     use super::*;
     use crate::model::Locale;
     use crate::page::read_content;
@@ -178,7 +186,9 @@ mod tests {
         assert!(MiniSearch::read(CHUNK, &|_| false).is_none(), "an entry that is no page");
         let locale = Locale::parse("es").unwrap();
         let content = read_content(b"<main><h2 id=b>C &lt;img src=x onerror='y'&gt;</h2><p>l'agua \\ d");
-        let page = |path: &str| (path == "/a.html").then_some(Localized { path: "/a.html", content: &content });
+        let page = |path: &str| {
+            (path == "/a.html").then_some(Localized { path: "/a.html".into(), content: Cow::Borrowed(&content) })
+        };
         let made = index.localize(&Language { locale: &locale, page: &page, words: &|_| None });
         let said = &made[made.find('{').unwrap()..=made.rfind("}'").unwrap()];
         let said = read_object(&unquoted(said)).unwrap();

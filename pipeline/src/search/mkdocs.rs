@@ -56,6 +56,14 @@ impl MkDocs {
         self.docs().len()
     }
 
+    /// The texts that the site may have words for by themselves: titles, and the steps to them.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.docs().iter().flat_map(|doc| {
+            let steps = doc.get("path").and_then(Value::as_array).into_iter().flatten();
+            doc.get("title").into_iter().chain(steps).filter_map(Value::as_str)
+        })
+    }
+
     fn docs(&self) -> &[Value] {
         self.data[self.list].as_array().map(Vec::as_slice).unwrap_or_default()
     }

@@ -1,5 +1,6 @@
 //! How data files spell what they say: text in HTML, objects of JavaScript. Pure.
 
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 /// A text where HTML is expected.
@@ -19,6 +20,11 @@ pub(super) fn escaped(text: &str) -> String {
 
 /// Reads an object of JSON, or one whose keys are written without quotes, as older programs write them.
 pub(super) fn read_object(text: &str) -> Option<Map<String, Value>> {
+    read_relaxed(text)
+}
+
+/// The same for what is made of it.
+pub(super) fn read_relaxed<T: DeserializeOwned>(text: &str) -> Option<T> {
     serde_json::from_str(text).or_else(|_| serde_json::from_str(&quoted_keys(text))).ok()
 }
 

@@ -3,15 +3,21 @@
 //! Both are made for each other: every word of the pages is in the index as it is, so there are no words to pass over and
 //! no stems, and a query is cut as the pages were. Snippets are cut from the pages by the site's own script.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::{self, Write as _};
 
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::language::{Language, Localized};
 use super::place::relative;
-use super::spelling::{escaped, read_object};
+use super::spelling::{escaped, read_relaxed};
 use super::words::{each_word, splitter};
+use crate::page::{Content, Section};
+
+/// Members of the source's index that are made anew. They are nearly all of it, so they are not even held.
+const MADE: [&str; 3] = ["alltitles", "terms", "titleterms"];
 
 /// A `searchindex.js`.
 pub(super) struct Sphinx {
@@ -22,13 +28,152 @@ pub(super) struct Sphinx {
     around: (String, String),
 }
 
-/// A page that the index knows and readers of a language have.
-struct Doc<'a> {
-    /// Its number in the source's index.
-    old: usize,
-    /// Its name, as links are made of it.
-    name: String,
-    localized: Localized<'a>,
+/// The data of an index without what is made anew.
+struct Data(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Data {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = Map<String, Value>;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("the object of an index")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
+                let mut data = Map::new();
+                while let Some(name) = members.next_key::<String>()? {
+                    match MADE.contains(&name.as_str()) {
+                        true => drop(members.next_value::<IgnoredAny>()?),
+                        false => drop(data.insert(name, members.next_value()?)),
+                    }
+                }
+                Ok(data)
+            }
+        }
+        deserializer.deserialize_map(Members).map(Self)
+    }
+}
+
+/// A member of an index in a language.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Member<'a> {
+    AsItIs(&'a Value),
+    Anew(Value),
+    Titles(&'a BTreeMap<String, Vec<(u32, Option<String>)>>),
+    Terms(&'a BTreeMap<&'a str, &'a Numbers>),
+}
+
+/// The numbers of the pages that have a word.
+#[derive(Default)]
+struct Numbers(Vec<u32>);
+
+impl Serialize for Numbers {
+    /// One number stands alone.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0[..] {
+            [page] => page.serialize(serializer),
+            _ => self.0.serialize(serializer),
+        }
+    }
+}
+
+impl Numbers {
+    fn add(&mut self, page: u32) {
+        if self.0.last() != Some(&page) {
+            self.0.push(page);
+        }
+    }
+}
+
+/// Words with the numbers of their pages, as they fill: pages come in the order of their numbers.
+#[derive(Default)]
+struct Words(HashMap<String, Numbers>);
+
+impl Words {
+    fn add(&mut self, word: &str, page: u32) {
+        // A query is never asked for figures alone.
+        if word.bytes().all(|byte| byte.is_ascii_digit()) {
+            return;
+        }
+        match self.0.get_mut(word) {
+            Some(pages) => pages.add(page),
+            None => drop(self.0.insert(word.to_owned(), Numbers(vec![page]))),
+        }
+    }
+
+    fn has(&self, word: &str, page: u32) -> bool {
+        self.0.get(word).is_some_and(|pages| pages.0.last() == Some(&page))
+    }
+
+    fn sorted(&self) -> BTreeMap<&str, &Numbers> {
+        self.0.iter().map(|(word, pages)| (word.as_str(), pages)).collect()
+    }
+}
+
+/// What is made of pages, one after the other.
+#[derive(Default)]
+struct Filling {
+    names: Vec<Value>,
+    files: Vec<Value>,
+    titles: Vec<Value>,
+    /// Headings with the pages and fragments that they stand at; the fragment of a page's own heading is null.
+    all_titles: BTreeMap<String, Vec<(u32, Option<String>)>>,
+    terms: Words,
+    /// Words of headings, which are not said twice.
+    title_terms: Words,
+    /// The number of each page, by its number in the source's index.
+    numbers: BTreeMap<u64, u32>,
+}
+
+impl Filling {
+    fn add(&mut self, (old, name): (usize, String), file: Value, content: &Content) {
+        let Ok(page) = u32::try_from(self.names.len()) else { return };
+        self.numbers.insert(old as u64, page);
+        self.names.push(name.into());
+        self.files.push(file);
+        self.titles.push(escaped(content.heading()).into());
+        let with_heading = content.sections.iter().filter(|section| !section.heading.is_empty());
+        for (place, section) in with_heading.enumerate() {
+            let anchor = section.anchor.clone().filter(|_| place > 0);
+            self.all_titles.entry(escaped(&section.heading)).or_default().push((page, anchor));
+        }
+        content.sections.iter().for_each(|section| {
+            each_word(&section.heading, |word| self.title_terms.add(word, page));
+        });
+        content.sections.iter().for_each(|section| {
+            each_word(&section.text, |word| {
+                if !self.title_terms.has(word, page) {
+                    self.terms.add(word, page);
+                }
+            });
+        });
+    }
+}
+
+/// What an index needs of a page: its headings, and each of its other words once.
+pub(super) fn words_once(content: &Content) -> Content {
+    let mut words: HashMap<String, ()> = HashMap::new();
+    for section in &content.sections {
+        each_word(&section.text, |word| {
+            if !words.contains_key(word) {
+                words.insert(word.to_owned(), ());
+            }
+        });
+    }
+    let mut words: Vec<String> = words.into_keys().collect();
+    words.sort_unstable();
+    let headed = content.sections.iter().filter(|section| !section.heading.is_empty());
+    let heading = |section: &Section| Section {
+        anchor: section.anchor.clone(),
+        heading: section.heading.clone(),
+        ..Section::default()
+    };
+    let mut sections: Vec<Section> = headed.map(heading).collect();
+    sections.push(Section { text: words.join(" "), ..Section::default() });
+    Content { title: content.title.clone(), sections, ..Content::default() }
 }
 
 impl Sphinx {
@@ -36,9 +181,7 @@ impl Sphinx {
     pub(super) fn read(base: &str, body: &str) -> Option<Self> {
         let start = body.find("Search.setIndex(")? + "Search.setIndex(".len();
         let end = body.rfind(')').filter(|end| *end > start)?;
-        let mut data = read_object(&body[start..end])?;
-        // Words and headings are found anew.
-        ["terms", "titleterms", "alltitles"].iter().for_each(|key| drop(data.remove(*key)));
+        let Data(data) = read_relaxed(&body[start..end])?;
         let lists = ["docnames", "filenames", "titles"].map(|key| data.get(key).and_then(Value::as_array));
         let [Some(names), Some(files), Some(titles)] = lists else { return None };
         let around = (body[..start].to_owned(), body[end..].to_owned());
@@ -54,30 +197,42 @@ impl Sphinx {
         self.names().count()
     }
 
+    /// The texts that the site may have words for by themselves: what kinds of objects are called.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        let names = self.data.get("objnames").and_then(Value::as_object);
+        names.into_iter().flat_map(Map::values).filter_map(|name| name.get(2)?.as_str())
+    }
+
     /// The index in a language.
     pub(super) fn localize(&self, language: &Language<'_>) -> String {
-        let docs: Vec<Doc<'_>> = self.docs(language);
-        let mut data = self.data.clone();
-        let mut keep = |key: &str, values: Vec<Value>| data.insert(key.to_owned(), Value::Array(values));
-        let files = |doc: &Doc<'_>| self.data["filenames"].get(doc.old).cloned().unwrap_or_default();
-        keep("docnames", docs.iter().map(|doc| doc.name.clone().into()).collect());
-        keep("filenames", docs.iter().map(files).collect());
-        keep("titles", docs.iter().map(|doc| escaped(doc.localized.content.heading()).into()).collect());
-        data.insert("alltitles".to_owned(), all_titles(&docs));
-        let (terms, title_terms) = terms(&docs);
-        data.insert("terms".to_owned(), terms);
-        data.insert("titleterms".to_owned(), title_terms);
-        let numbers: BTreeMap<u64, u64> =
-            (0..).zip(&docs).map(|(new, doc)| (u64::try_from(doc.old).unwrap_or(0), new)).collect();
-        for key in ["objects", "indexentries"] {
-            if let Some(value) = data.get_mut(key) {
-                renumber(value, &numbers);
+        let mut filling = Filling::default();
+        for (old, name) in self.names().enumerate() {
+            if let Some((name, content)) = self.doc(name, language) {
+                let file = self.data["filenames"].get(old).cloned().unwrap_or_default();
+                filling.add((old, name), file, &content.content);
             }
         }
-        if let Some(Value::Object(names)) = data.get_mut("objnames") {
-            names.values_mut().for_each(|name| say_in(name, language));
+        let Filling { names, files, titles, all_titles, terms, title_terms, numbers } = filling;
+        let (terms, title_terms) = (terms.sorted(), title_terms.sorted());
+        let mut members: BTreeMap<&str, Member<'_>> =
+            self.data.iter().map(|(name, value)| (name.as_str(), Member::AsItIs(value))).collect();
+        for (name, values) in [("docnames", names), ("filenames", files), ("titles", titles)] {
+            members.insert(name, Member::Anew(Value::Array(values)));
         }
-        let json = serde_json::to_string(&data).unwrap_or_default();
+        for name in ["objects", "indexentries"] {
+            if let Some(value) = self.data.get(name) {
+                members.insert(name, Member::Anew(renumbered(value, &numbers)));
+            }
+        }
+        if let Some(Value::Object(names)) = self.data.get("objnames") {
+            let mut names = names.clone();
+            names.values_mut().for_each(|name| say_in(name, language));
+            members.insert("objnames", Member::Anew(Value::Object(names)));
+        }
+        members.insert("alltitles", Member::Titles(&all_titles));
+        members.insert("terms", Member::Terms(&terms));
+        members.insert("titleterms", Member::Terms(&title_terms));
+        let json = serde_json::to_string(&members).unwrap_or_default();
         format!("{}{json}{}", self.around.0, self.around.1)
     }
 
@@ -85,97 +240,44 @@ impl Sphinx {
         self.data["docnames"].as_array().into_iter().flatten().map(|name| name.as_str().unwrap_or_default())
     }
 
-    fn docs<'l>(&self, language: &Language<'l>) -> Vec<Doc<'l>> {
-        let doc = |(old, name): (usize, &str)| {
-            // `make html` writes one file a page, `make dirhtml` a folder.
-            for (written, ending) in [(format!("{name}.html"), ".html"), (format!("{name}/index.html"), "/")] {
-                let Some(localized) = (language.page)(&format!("{}{written}", self.base)) else { continue };
-                let there = relative(&self.base, localized.path, &written, "");
-                let name = if there == written { name.to_owned() } else { there.trim_end_matches(ending).to_owned() };
-                return Some(Doc { old, name, localized });
-            }
-            None
-        };
-        self.names().enumerate().filter_map(doc).collect()
-    }
-}
-
-/// Headings with the pages and fragments that they stand at; the fragment of a page's own heading is null.
-fn all_titles(docs: &[Doc<'_>]) -> Value {
-    let mut titles: BTreeMap<String, Vec<Value>> = BTreeMap::new();
-    for (number, doc) in docs.iter().enumerate() {
-        let content = doc.localized.content;
-        let mut is_first = true;
-        for section in content.sections.iter().filter(|section| !section.heading.is_empty()) {
-            let anchor = section.anchor.as_deref().filter(|_| !is_first);
-            titles.entry(escaped(&section.heading)).or_default().push(serde_json::json!([number, anchor]));
-            is_first = false;
+    /// A page that the index knows and readers of a language have, with its name, as links are made of it.
+    fn doc<'l>(&self, name: &str, language: &Language<'l>) -> Option<(String, Localized<'l>)> {
+        // `make html` writes one file a page, `make dirhtml` a folder.
+        for (written, ending) in [(format!("{name}.html"), ".html"), (format!("{name}/index.html"), "/")] {
+            let Some(localized) = (language.page)(&format!("{}{written}", self.base)) else { continue };
+            let there = relative(&self.base, &localized.path, &written, "");
+            let name = if there == written { name.to_owned() } else { there.trim_end_matches(ending).to_owned() };
+            return Some((name, localized));
         }
-    }
-    titles.into_iter().map(|(title, places)| (title, Value::Array(places))).collect()
-}
-
-/// The words of texts and those of headings, each with the numbers of its pages; those of headings are not said twice.
-fn terms(docs: &[Doc<'_>]) -> (Value, Value) {
-    let (mut terms, mut titles): (BTreeMap<String, Vec<usize>>, BTreeMap<String, Vec<usize>>) = Default::default();
-    for (number, doc) in docs.iter().enumerate() {
-        let sections = &doc.localized.content.sections;
-        sections.iter().for_each(|section| each_word(&section.heading, |word| note(&mut titles, word, number)));
-        sections.iter().for_each(|section| {
-            each_word(&section.text, |word| {
-                if titles.get(word).and_then(|pages| pages.last()) != Some(&number) {
-                    note(&mut terms, word, number);
-                }
-            });
-        });
-    }
-    let written = |terms: BTreeMap<String, Vec<usize>>| {
-        let pages = |pages: Vec<usize>| match pages[..] {
-            [page] => Value::from(page),
-            _ => Value::from(pages),
-        };
-        terms.into_iter().map(|(word, numbers)| (word, pages(numbers))).collect()
-    };
-    (written(terms), written(titles))
-}
-
-fn note(terms: &mut BTreeMap<String, Vec<usize>>, word: &str, number: usize) {
-    // A query is never asked for figures alone.
-    if word.bytes().all(|byte| byte.is_ascii_digit()) {
-        return;
-    }
-    match terms.get_mut(word) {
-        Some(pages) if pages.last() == Some(&number) => {}
-        Some(pages) => pages.push(number),
-        None => {
-            terms.insert(word.to_owned(), vec![number]);
-        }
+        None
     }
 }
 
 /// Gives the pages in lists such as `[page, …]` their new numbers, and takes away what stands on pages that are not there.
-fn renumber(value: &mut Value, numbers: &BTreeMap<u64, u64>) {
-    let renumbered = |place: &mut Value| {
-        let Some((page, old)) = place.get_mut(0).and_then(|page| page.as_u64().map(|old| (page, old))) else {
-            return true;
-        };
-        let new = numbers.get(&old);
-        new.iter().for_each(|&&new| *page = new.into());
-        new.is_some()
-    };
-    let Value::Object(groups) = value else { return };
-    for group in groups.values_mut() {
-        match group {
-            Value::Array(places) => places.retain_mut(renumbered),
-            Value::Object(places) => places.retain(|_, place| renumbered(place)),
-            _ => {}
+fn renumbered(value: &Value, numbers: &BTreeMap<u64, u32>) -> Value {
+    let place = |place: &Value| {
+        let mut place = place.clone();
+        if let Some(page) = place.get_mut(0)
+            && let Some(old) = page.as_u64()
+        {
+            *page = (*numbers.get(&old)?).into();
         }
-    }
-    groups.retain(|_, group| match group {
-        Value::Array(places) => !places.is_empty(),
-        Value::Object(places) => !places.is_empty(),
-        _ => true,
-    });
+        Some(place)
+    };
+    let Value::Object(groups) = value else { return value.clone() };
+    let group = |group: &Value| match group {
+        Value::Array(places) => {
+            let places: Vec<Value> = places.iter().filter_map(place).collect();
+            (!places.is_empty()).then_some(Value::Array(places))
+        }
+        Value::Object(places) => {
+            let places = places.iter().filter_map(|(name, at)| Some((name.clone(), place(at)?)));
+            let places: Map<String, Value> = places.collect();
+            (!places.is_empty()).then_some(Value::Object(places))
+        }
+        other => Some(other.clone()),
+    };
+    Value::Object(groups.iter().filter_map(|(name, value)| Some((name.clone(), group(value)?))).collect())
 }
 
 /// Says what a kind of object is called, where the site has words for it.

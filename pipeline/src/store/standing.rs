@@ -54,6 +54,9 @@ pub struct StandingFacts {
     /// Fragments and framed pages that its links open.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub opens: Vec<PagePath>,
+    /// Whether it has texts that are not the same in all their places.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub mixed: bool,
     /// Whether it asks not to be translated.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub refuses: bool,
@@ -82,7 +85,8 @@ pub struct StandingFacts {
 pub struct StandingText {
     /// Its key.
     pub key: SegmentKey,
-    /// Signs for what its key does not: what its codes stand for, where it is there.
+    /// Signs for what its key does not: what its codes stand for, where it is there. [`MIXED`](Self::MIXED) where that differs from
+    /// place to place.
     pub print: u32,
 }
 
@@ -152,6 +156,9 @@ pub struct StandingChange {
 
 impl StandingText {
     const LENGTH: usize = 20;
+
+    /// The print of a text that is not the same in all its places.
+    pub const MIXED: u32 = u32::MAX;
 
     fn write(self, row: &mut Vec<u8>) {
         row.extend(self.key.as_bytes());
@@ -248,6 +255,11 @@ impl StandingPage {
             row.append(&mut json(facts)?);
         }
         Ok(row)
+    }
+
+    /// Whether it has texts that are not the same in all their places.
+    pub fn is_mixed(&self) -> bool {
+        self.facts.as_ref().is_some_and(|facts| facts.mixed)
     }
 
     /// Its words in a locale.

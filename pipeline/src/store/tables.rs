@@ -78,6 +78,10 @@ pub(super) const AUDITS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new
 pub(super) const WHOLE: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("whole_builds");
 /// (site, locale, path) → the key and the print of a `RenderedRow`.
 pub(super) const RENDERED: TableDefinition<'_, (&str, &str, &str), &[u8]> = TableDefinition::new("rendered_pages");
+/// (site, locale, path) → the print of a published version, and what it says for search indexes.
+pub(super) const SEARCH: TableDefinition<'_, (&str, &str, &str), &[u8]> = TableDefinition::new("search_rows");
+/// (site, locale) → the print of all that its search indexes are made of, and the print of these.
+pub(super) const SEARCH_MADE: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("search_indexes");
 /// site → `SettledVersions` as JSON.
 pub(super) const SETTLED: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("settled_versions");
 /// site → the key of what a build reads beside the pages, on which its rows in the next three tables are true, a space, and how
@@ -148,6 +152,8 @@ pub(super) fn visit_all(visitor: &mut impl Visitor) -> Result<(), Fault> {
     visitor.visit(WHOLE)?;
     visitor.visit(RENDERED)?;
     visitor.visit(SETTLED)?;
+    visitor.visit(SEARCH)?;
+    visitor.visit(SEARCH_MADE)?;
     visitor.visit(GROUNDS)?;
     visitor.visit(STANDING)?;
     visitor.visit(STANDING_TEXTS)?;

@@ -8,6 +8,7 @@ mod kills;
 mod model;
 mod nightly;
 mod relations;
+mod search;
 mod warned;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -87,6 +88,7 @@ fn options(rebuild: bool) -> BuildOptions {
         frozen: false,
         force: false,
         rebuild,
+        defers_search: false,
         max_characters: None,
         must_publish: false,
         pages: Selection::default(),
@@ -247,8 +249,9 @@ async fn build_both_for(root: &Path, locales: &[Locale], meanwhile: Meanwhile, s
     let (whole, expected) = build_with(twin.path(), &options(true), meanwhile).await;
     let (report, published) = build_with(root, &options(false), meanwhile).await;
     let ((report, work), (whole, all)) = (comparable(report), comparable(whole));
-    let differs = report.lines().zip(whole.lines()).find(|(one, other)| one != other);
-    assert!(report == whole, "the report: {differs:?}, {said}");
+    let differs: Vec<_> = report.lines().zip(whole.lines()).filter(|(one, other)| one != other).take(9).collect();
+    let files = || different(&live(root), &live(twin.path()));
+    assert!(report == whole, "the report: {differs:?}, different files: {:?}, {said}", files());
     assert!(published == expected, "{published:#?} is not {expected:#?}, {said}");
     assert_eq!(work.rendered + work.carried, all.rendered, "versions, {said}");
     assert_eq!(work.causes.values().sum::<usize>(), work.rendered, "causes, {said}");

@@ -106,6 +106,7 @@ fn options() -> BuildOptions {
         max_characters: None,
         must_publish: false,
         rebuild: false,
+        defers_search: false,
         pages: Selection::default(),
         jobs: NonZeroUsize::MIN,
         keep_deployments: 1,

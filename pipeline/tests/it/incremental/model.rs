@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::search::Search;
 use super::{Chance, all_files};
 
 pub(super) const PAGES: [&str; 12] = [
@@ -91,6 +92,8 @@ pub(super) struct Model {
     template: Option<&'static str>,
     switcher: Option<&'static str>,
     glossary: bool,
+    /// What makes the site's search index, if it has one.
+    pub(super) search: Option<Search>,
     pub(super) settings: BTreeMap<&'static str, &'static str>,
     html: BTreeMap<&'static str, &'static str>,
 }
@@ -100,6 +103,7 @@ impl Model {
         let mut model = Self::default();
         model.settings.insert("engine", "[\"pseudo\"]");
         PAGES[..7].iter().for_each(|path| model.put_page(path, chance));
+        model.search = chance.of(&Search::ALL);
         model
     }
 
@@ -217,7 +221,9 @@ impl Model {
             fs::write(path, text).unwrap();
         };
         let pages = self.pages.iter().map(|(path, page)| (source.join(path), page.html()));
-        let files = pages.chain(self.files.iter().map(|(path, text)| (source.join(path), text.clone())));
+        let indexes = self.search.into_iter().flat_map(|search| search.files(&self.pages));
+        let files = self.files.iter().map(|(path, text)| (*path, text.clone())).chain(indexes);
+        let files = pages.chain(files.map(|(path, text)| (source.join(path), text)));
         let files: BTreeMap<PathBuf, String> = files.collect();
         for path in all_files(&source) {
             match files.get(&path) {
@@ -255,10 +261,12 @@ impl Model {
             text.iter().for_each(|text| put(&template, text));
         }
         fs::create_dir_all(root.join("templates")).unwrap();
-        let mut config = "[[site]]\nid = \"site\"\nsource = \"source\"\nsource_locale = \"en\"\nlocales = [\"en-XA\", \"es\", \"de\"]\n\
-                          url = \"https://www.example.com/{lang}\"\ntranslations = \"{lang}.po\"\nslugs = \"{lang}.csv\"\n\
-                          glossary = \"terms.csv\"\n"
-            .to_owned();
+        let has_hosts = self.search.is_some_and(Search::wants_hosts);
+        let host = if has_hosts { "https://{lang}.example.com" } else { "https://www.example.com/{lang}" };
+        let mut config = format!(
+            "[[site]]\nid = \"site\"\nsource = \"source\"\nsource_locale = \"en\"\nlocales = [\"en-XA\", \"es\", \"de\"]\n\
+             url = \"{host}\"\ntranslations = \"{{lang}}.po\"\nslugs = \"{{lang}}.csv\"\nglossary = \"terms.csv\"\n"
+        );
         self.settings.iter().for_each(|(key, value)| writeln!(config, "{key} = {value}").unwrap());
         config.push_str("[site.html]\ntemplates = \"templates\"\n");
         self.html.iter().for_each(|(key, value)| writeln!(config, "{key} = {value}").unwrap());

@@ -1,0 +1,149 @@
+//! Search indexes of a site, as generators write them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::model::{Model, Page, TEXTS};
+use super::{BUILDS, Chance, build, build_both, live};
+
+/// What makes an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Search {
+    Sphinx,
+    MkDocs,
+    Material,
+    MdBook,
+    Docusaurus,
+    VitePress,
+    Theme,
+}
+
+impl Search {
+    /// All of them, and none twice.
+    pub(super) const ALL: [Option<Self>; 9] = [
+        None,
+        None,
+        Some(Self::Sphinx),
+        Some(Self::MkDocs),
+        Some(Self::Material),
+        Some(Self::MdBook),
+        Some(Self::Docusaurus),
+        Some(Self::VitePress),
+        Some(Self::Theme),
+    ];
+
+    /// Whether an index is made only where each language has a host of its own.
+    pub(super) fn wants_hosts(self) -> bool {
+        matches!(self, Self::Docusaurus | Self::VitePress | Self::Theme)
+    }
+
+    /// The files of the index of some pages.
+    pub(super) fn files(self, pages: &BTreeMap<&'static str, Page>) -> Vec<(&'static str, String)> {
+        let titles: Vec<&str> = pages.values().map(|page| page.title).collect();
+        let paths: Vec<String> = pages.keys().map(|path| format!("/{path}")).collect();
+        let numbers = || 0..pages.len();
+        let empty = || String::from("//");
+        match self {
+            Self::Sphinx => {
+                let names: Vec<&str> = pages.keys().map(|path| path.trim_end_matches(".html")).collect();
+                let files: Vec<String> = names.iter().map(|name| format!("{name}.rst")).collect();
+                let places: Vec<Value> = numbers().map(|number| json!([number, 0, 1, ""])).collect();
+                let data = json!({
+                    "docnames": names, "filenames": files, "titles": titles, "terms": {}, "titleterms": {},
+                    "objects": { "": places }, "objnames": { "0": ["py", "x", "Call us"], "1": ["py", "y", "Home"] },
+                });
+                vec![("searchindex.js", format!("Search.setIndex({data})")), ("_static/language_data.js", empty())]
+            }
+            Self::MkDocs | Self::Material => {
+                let doc =
+                    |path: &String| json!({ "location": path[1..], "title": "Home", "text": "", "path": ["Call us"] });
+                let docs: Vec<Value> = paths.iter().map(doc).collect();
+                let index = json!({ "config": { "lang": ["en"] }, "docs": docs }).to_string();
+                let worker = if self == Self::MkDocs { "search/worker.js" } else { "assets/javascripts/workers/a.js" };
+                vec![("search/search_index.json", index), (worker, empty())]
+            }
+            Self::MdBook => {
+                let doc = |number: usize| {
+                    let title = titles[number];
+                    (
+                        number.to_string(),
+                        json!({ "title": title, "body": "", "breadcrumbs": format!("Home » {title}") }),
+                    )
+                };
+                let docs: serde_json::Map<String, Value> = numbers().map(doc).collect();
+                let urls: Vec<&str> = paths.iter().map(|path| &path[1..]).collect();
+                let index = json!({ "doc_urls": urls, "index": { "documentStore": { "docs": docs } } });
+                vec![("searchindex.json", index.to_string())]
+            }
+            Self::Docusaurus => {
+                let doc =
+                    |number: usize| json!({ "i": number, "t": titles[number], "u": paths[number], "b": ["Home"] });
+                let docs: Vec<Value> = numbers().map(doc).collect();
+                let kind = json!({ "documents": docs, "index": { "invertedIndex": [] } });
+                vec![("search-index.json", json!([kind, kind, kind, kind, kind]).to_string())]
+            }
+            Self::VitePress => {
+                let ids: serde_json::Map<String, Value> =
+                    numbers().map(|number| (number.to_string(), json!(paths[number]))).collect();
+                let stored: serde_json::Map<String, Value> = numbers()
+                    .map(|number| (number.to_string(), json!({ "title": titles[number], "titles": ["Home"] })))
+                    .collect();
+                let fields = json!({ "title": 0, "titles": 1, "text": 2 });
+                let data = format!(
+                    "{{\"documentCount\":{},\"nextId\":{0},\"documentIds\":{},\"fieldIds\":{fields},\"storedFields\":{},\
+                     \"index\":[],\"serializationVersion\":2}}",
+                    pages.len(),
+                    Value::Object(ids),
+                    Value::Object(stored)
+                );
+                let data = data.replace('\'', "\\'");
+                vec![("assets/@localSearchIndexroot.a1.js", format!("const e='{data}';export{{e as default}};"))]
+            }
+            Self::Theme => {
+                let entry = |number: usize| json!({ "uri": paths[number], "title": titles[number], "content": "x", "section": "Home" });
+                vec![("index.json", Value::Array(numbers().map(entry).collect()).to_string())]
+            }
+        }
+    }
+}
+
+/// A page that changed is read for the index, and no other; where no page changed, the index is not made again.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_index_reads_what_changed() {
+    let _others = BUILDS.read().await;
+    for search in Search::ALL.into_iter().flatten() {
+        let (root, mut chance) = (TempDir::new().unwrap(), Chance(1));
+        let mut model = Model::default();
+        model.search = Some(search);
+        model.settings.insert("engine", "[\"pseudo\"]");
+        for path in ["index.html", "about.html", "z.html"] {
+            let (texts, links) = (vec![TEXTS[0], TEXTS[6]], Vec::new());
+            model.pages.insert(path, Page { title: TEXTS[13], texts, links, head: "", kind: "" });
+        }
+        model.write(root.path(), &mut chance);
+        let report = build(root.path(), false).await.0.unwrap();
+        assert_eq!(report.search.len(), 1, "{search:?}");
+        let index = search.files(&model.pages).swap_remove(0).0;
+        let made = || {
+            let files = live(root.path());
+            let is_spanish = |file: &Path| file.starts_with("site/es") && file.ends_with(index);
+            let file = files.into_iter().find(|(file, _)| is_spanish(file));
+            String::from_utf8(file.unwrap_or_else(|| panic!("{search:?}: no {index}")).1).unwrap()
+        };
+        assert!(!made().contains("ɱáŕķéţ"), "{search:?}: {}", made());
+        model.pages.get_mut("about.html").unwrap().texts.push(TEXTS[12]);
+        model.write(root.path(), &mut chance);
+        let [work, _] = build_both(root.path(), &format!("{search:?}: a page is edited")).await;
+        // The home page is always read.
+        assert_eq!((work.read, work.rendered), (2, 4), "{search:?}");
+        assert!(made().contains("ɱáŕķéţ"), "{search:?}: {}", made());
+        // A row that was kept for another version is none.
+        model.pages.get_mut("about.html").unwrap().texts.pop();
+        model.write(root.path(), &mut chance);
+        build_both(root.path(), &format!("{search:?}: a page is as before")).await;
+        assert!(!made().contains("ɱáŕķéţ"), "{search:?}: {}", made());
+    }
+}
