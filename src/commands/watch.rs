@@ -36,6 +36,8 @@ use inputs::{Inputs, Need};
 
 /// How long nothing changes before what builds left is swept.
 const IDLE: Duration = Duration::from_secs(5);
+/// How long nothing changes before search indexes follow the pages: on a large site that takes longer than the pages do.
+const PAUSE: Duration = Duration::from_secs(1);
 /// After so many builds it is swept in any case.
 const MOST_BUILDS: usize = 20;
 
@@ -104,6 +106,7 @@ async fn watch(
         memory: BTreeMap::new(),
         warm: Warm::on(),
         unswept: BTreeMap::new(),
+        searchless: BTreeSet::new(),
     };
     let served = tokio::select! {
         served = api::run(listener, app, serve::stop()) => served,
@@ -137,6 +140,16 @@ struct Watching<'a> {
     warm: Warm,
     /// How often sites were built since they were swept.
     unswept: BTreeMap<SiteId, usize>,
+    /// Sites whose search indexes are older than their pages.
+    searchless: BTreeSet<SiteId>,
+}
+
+/// Whether search indexes are made with the pages.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Indexes {
+    /// They follow, where there are some already.
+    Later,
+    Now,
 }
 
 impl Watching<'_> {
@@ -144,14 +157,23 @@ impl Watching<'_> {
     async fn go_on(mut self, address: SocketAddr) {
         self.arm();
         self.introduce();
-        self.build(&self.all(Need::Build)).await;
+        self.build(&self.all(Need::Build), Indexes::Later).await;
         for line in work::addresses(&self.config, address) {
             log::say(&line);
         }
         loop {
-            let idle = Some(IDLE).filter(|_| !self.unswept.is_empty());
+            let idle = match (self.searchless.is_empty(), self.unswept.is_empty()) {
+                (false, _) => Some(PAUSE),
+                (true, false) => Some(IDLE),
+                (true, true) => None,
+            };
             let Some(changes) = self.watcher.changed(idle).await else {
-                self.sweep(1).await;
+                let searchless = std::mem::take(&mut self.searchless);
+                if searchless.is_empty() {
+                    self.sweep(1).await;
+                }
+                let searchless = searchless.into_iter().map(|site| (site, Need::Render)).collect();
+                self.build(&searchless, Indexes::Now).await;
                 continue;
             };
             let is_own = |path: &Path| self.memory.get(path).is_some_and(|known| *known == held_by(path));
@@ -164,7 +186,7 @@ impl Watching<'_> {
                 // What changed while nothing was watched is not known.
                 concerned.sites = self.all(Need::Render);
             }
-            self.build(&concerned.sites).await;
+            self.build(&concerned.sites, Indexes::Later).await;
             self.sweep(MOST_BUILDS).await;
         }
     }
@@ -238,7 +260,7 @@ impl Watching<'_> {
         true
     }
 
-    async fn build(&mut self, sites: &BTreeMap<SiteId, Need>) {
+    async fn build(&mut self, sites: &BTreeMap<SiteId, Need>, indexes: Indexes) {
         let wanted: Vec<SiteConfig> =
             self.config.sites.iter().filter(|site| sites.contains_key(&site.id)).cloned().collect();
         for site in wanted {
@@ -248,13 +270,19 @@ impl Watching<'_> {
                 && matches!(site.source, Source::Web(_))
                 && self.whole.contains(&site.id);
             let kind = if only_renders { RunKind::Render } else { RunKind::Build };
-            let Some(outcome) = self.perform(site.clone(), kind).await else { return };
+            let Some(outcome) = self.perform(site.clone(), (kind, indexes)).await else { return };
             self.progress.finish();
             if let Err(error) = self.app.load().await {
                 tracing::warn!("the new pages of {} cannot be read yet: {}", site.id, work::chain(&error));
             }
             match outcome {
-                Ok(report) => self.tell(&site, report, began.elapsed()),
+                Ok(report) => {
+                    match report.search_waits() && indexes == Indexes::Later {
+                        true => drop(self.searchless.insert(site.id.clone())),
+                        false => drop(self.searchless.remove(&site.id)),
+                    }
+                    self.tell(&site, report, began.elapsed());
+                }
                 Err(failure) => tracing::error!("{}; the pages from before stay", failure.message),
             }
             *self.unswept.entry(site.id.clone()).or_default() += 1;
@@ -265,8 +293,9 @@ impl Watching<'_> {
     }
 
     /// Builds a site; `None` when the command ends before it does.
-    async fn perform(&self, site: SiteConfig, kind: RunKind) -> Option<Result<Report, Failure>> {
-        let (stores, build, id) = (self.stores.clone(), self.options_of(&site), site.id.clone());
+    async fn perform(&self, site: SiteConfig, (kind, indexes): (RunKind, Indexes)) -> Option<Result<Report, Failure>> {
+        let (stores, id) = (self.stores.clone(), site.id.clone());
+        let build = BuildOptions { defers_search: indexes == Indexes::Later, ..self.options_of(&site) };
         let progress = Arc::clone(&self.progress);
         let outcome = self.on_thread(async move || {
             let report = |step: &Step<'_>| progress.step(step);
@@ -334,6 +363,9 @@ fn line(report: &Report, before: &[String], is_first: bool, time: Duration) -> S
         }
         (true, updated) => format!("{}: pages changed: {} ({took})\n", report.site, updated.join(", ")),
     };
+    if report.search_waits() {
+        text.insert_str(text.len() - 1, "; search follows");
+    }
     if is_first {
         return text;
     }

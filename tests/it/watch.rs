@@ -95,6 +95,31 @@ fn changes_of_the_bakery_are_built_as_by_hand_and_browsers_are_told() {
 }
 
 #[test]
+fn search_follows_the_pages() {
+    let keys = "locales = [\"es\"]\nengine = [\"pseudo\"]\nurl = \"https://www.example.com/{lang}\"\n";
+    let site = Site::new(keys, &[("index.html", PAGE)]);
+    let index = r#"{"doc_urls":["index.html"],"index":{"documentStore":{"docs":{"0":{"title":"Bread","body":"","breadcrumbs":"Bread"}}}}}"#;
+    site.write("source/searchindex.json", index);
+    let server = watch(&site);
+    server.wait_for(BUILT, 1);
+    site.edit("source/index.html", "</p>", "</p><p translate=no>Sesame</p>");
+    server.wait_for(" s); search follows\n", 1);
+    assert!(server.get("/es/").text().contains("Sesame"));
+    server.wait_for("no page changed, 1 other files did", 1);
+    let twin = Site::new(keys, &[("index.html", &site.read("source/index.html"))]);
+    twin.write("source/searchindex.json", index);
+    twin.build(&[], 0);
+    let made = twin.read("dist/site/es/searchindex.json");
+    assert!(made.contains("Sesame") && server.get("/es/searchindex.json").text() == made, "{made}");
+    // What is deferred does not keep the next build from doing it.
+    site.edit("source/index.html", "Sesame", "Poppy");
+    server.wait_for(" s); search follows\n", 2);
+    drop(server);
+    site.build(&[], 0);
+    assert!(site.read("dist/site/es/searchindex.json").contains("Poppy"));
+}
+
+#[test]
 fn pages_are_sent_with_the_script_and_without_what_would_keep_them() {
     let site = Site::new(KEYS, &[("index.html", PAGE), ("404.html", PAGE)]);
     site.write("source/site.css", &"p { color: black }\n".repeat(100));
