@@ -283,7 +283,11 @@ impl Watching<'_> {
                     }
                     self.tell(&site, report, began.elapsed());
                 }
-                Err(failure) => tracing::error!("{}; the pages from before stay", failure.message),
+                Err(failure) => {
+                    // The next change makes them.
+                    self.searchless.remove(&site.id);
+                    tracing::error!("{}; the pages from before stay", failure.message);
+                }
             }
             *self.unswept.entry(site.id.clone()).or_default() += 1;
             // It may have made the folder of a memory file.

@@ -49,11 +49,6 @@ impl Content {
     pub fn section(&self, fragment: &str) -> Option<&Section> {
         self.sections.iter().find(|section| section.ids.iter().any(|id| id == fragment))
     }
-
-    /// How many bytes its words take.
-    pub fn size(&self) -> usize {
-        self.title.len() + self.sections.iter().map(|section| section.heading.len() + section.text.len()).sum::<usize>()
-    }
 }
 
 /// Reads what a page says; of one that exceeds [`LARGEST`] nothing.

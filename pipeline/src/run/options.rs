@@ -26,7 +26,7 @@ pub struct BuildOptions {
     pub force: bool,
     /// Does everything, also where nothing changed since the last build.
     pub rebuild: bool,
-    /// Leaves search indexes that are published as they are, where they would come out otherwise; another build has to follow.
+    /// Keeps published search indexes even if they are outdated; a later build must update them.
     pub defers_search: bool,
     /// Most characters that may be sent to engines; more is refused before anything is sent.
     pub max_characters: Option<u64>,

@@ -253,8 +253,8 @@ impl Build<'_> {
         hasher.finalize().to_hex()[..16].to_owned()
     }
 
-    /// The files of the index that is published, if it is made of the same or the next one may wait, and whether it is. Pagefind reads pages side by side and numbers them
-    /// as it comes, so the next index of the same pages would be another.
+    /// Returns the published index if its input is unchanged or the update is deferred, and which of the two: true for unchanged.
+    /// Pagefind reads pages side by side and numbers them as it comes, so the next index of the same pages would be another.
     async fn published(
         &self,
         index: &Pagefind,

@@ -239,7 +239,8 @@ impl Build<'_> {
         let id = publish::deployment_id(&self.stores.objects, &self.site.id, finished.deployment).await?;
         self.keep_carried(&carry, id).await?;
         let (state, site) = (self.stores.state.clone(), self.site.id.clone());
-        blocking(move || state.keep_search(&site, search.as_ref())).await??;
+        // The site is published: rows only spare the next build work, and those that are too old are none.
+        blocking(move || state.keep_search(&site, search.as_ref())).await?.unwrap_or_default();
         notes.ended = Some(Ended::Finished(finished, id));
         Ok(notes)
     }
@@ -249,6 +250,7 @@ impl Build<'_> {
         let said = SaidPages::on(self.stores.state.shelf());
         let mut pages = PutPages { said, updated, rewritten, work, noticed };
         let total = site.corpus.pages.len();
+        let has_search = !site.corpus.indexes.is_empty() || site.corpus.pagefind.is_some();
         let rendered = stream::iter(sources.of_kind(SourceKind::Page))
             .map(|(path, record)| self.put_page(site, original(site, path, record), draft))
             .buffered(self.options.jobs.get());
@@ -259,7 +261,7 @@ impl Build<'_> {
             for Stored { locale, put, refused, spoken, lacks_template, cause, row } in stored {
                 pages.work.count(path, &locale, cause);
                 lacking.extend(lacks_template.then(|| path.to_string()));
-                if locale != self.site.source_locale {
+                if has_search && locale != self.site.source_locale {
                     pages.said.note(&locale, path);
                 }
                 if let Some((row, print)) = row.zip(self.print_of_said(site, draft, (&locale, path))) {

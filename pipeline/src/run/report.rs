@@ -378,7 +378,7 @@ pub(super) enum SearchLeft {
     Nothing,
     /// Pagefind could not make its index.
     Failed,
-    /// They are older than the pages, as the build was told.
+    /// They are outdated because the build deferred them.
     Deferred,
 }
 

@@ -32,6 +32,15 @@ pub(super) struct SaidPages {
     rows: SearchRows,
 }
 
+/// Which rows of the state count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rows {
+    /// Those with the prints of their versions.
+    Known,
+    /// One of them cannot be read.
+    None,
+}
+
 /// What the indexes of a language are made of.
 struct Ingredients {
     /// The pages with the prints of their rows.
@@ -187,13 +196,20 @@ impl Build<'_> {
                 made.extend((kept.of == ingredients.print).then(|| (locale.clone(), kept)));
                 continue;
             }
-            gone.extend(self.read_open_pages((site, locale), &ingredients, &mut said, draft).await?);
-            let indexes = self.made((site, locale), (&ingredients, &said), &files)?;
+            gone.extend(self.read_open_pages((site, locale), (&ingredients, Rows::Known), &mut said, draft).await?);
+            let mut indexes = match self.made((site, locale), (&ingredients, &said), &files)? {
+                Some(indexes) => indexes,
+                None => {
+                    self.read_open_pages((site, locale), (&ingredients, Rows::None), &mut said, draft).await?;
+                    let indexes = self.made((site, locale), (&ingredients, &said), &files)?;
+                    indexes.ok_or_else(|| RunError::Broken(format!("what pages in {locale} say cannot be read")))?
+                }
+            };
             let tree = Tree::Locale(locale.clone());
             for path in names.clone() {
                 let Some(record) = sources.records.get(&path) else { continue };
-                let body = match indexes.get(path.as_str()) {
-                    Some(text) => Some(text.clone().into()),
+                let body = match indexes.remove(path.as_str()) {
+                    Some(text) => Some(text.into()),
                     None => self.source(record).await?,
                 };
                 let Some(body) = body else { continue };
@@ -204,7 +220,8 @@ impl Build<'_> {
             made.push((locale.clone(), SearchMade { of: ingredients.print, to }));
         }
         said.rows.check()?;
-        Ok(Some(SearchChange { rows: said.rows, gone, made }))
+        let locales = site.texts.iter().map(|texts| texts.locale.clone()).collect();
+        Ok(Some(SearchChange { rows: said.rows, gone, made, locales }))
     }
 
     /// What the indexes of a language are made of in this build.
@@ -217,7 +234,9 @@ impl Build<'_> {
     ) -> Result<Ingredients, RunError> {
         let locale = &texts.locale;
         let slugs = site.addresses.public().slugs();
-        let (mut key, mut pages) = (Key::default(), BTreeMap::new());
+        let mut key = Key::default();
+        key.add(&site.carry.ground.program);
+        let mut pages = BTreeMap::new();
         for path in said.pages(locale) {
             let Some(print) = self.print_of_said(site, draft, (locale, path)) else { continue };
             key.add_debug(&(path.as_str(), slugs.local(locale, path).as_str(), print));
@@ -288,11 +307,11 @@ impl Build<'_> {
         Ok(Some(made))
     }
 
-    /// Reads the published pages of a language of which nobody kept what they say; gives those whose rows are of no use any more.
+    /// Reads published pages without a current row; returns the stale rows.
     async fn read_open_pages(
         &self,
         (site, locale): (&Site<'_>, &Locale),
-        Ingredients { pages, .. }: &Ingredients,
+        (Ingredients { pages, .. }, rows): (&Ingredients, Rows),
         said: &mut SaidPages,
         draft: &Draft,
     ) -> Result<Vec<(Locale, PagePath)>, RunError> {
@@ -300,7 +319,8 @@ impl Build<'_> {
         let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
         let known = blocking(move || state.search_prints(&id, &tag)).await??;
         for (path, print) in pages {
-            if said.rows.has(locale, path) || (!self.options.rebuild && known.get(path) == Some(print)) {
+            let counts = rows == Rows::Known && !self.options.rebuild;
+            if said.rows.has(locale, path) || (counts && known.get(path) == Some(print)) {
                 continue;
             }
             let name = site.name(locale, path);
@@ -312,32 +332,27 @@ impl Build<'_> {
         Ok(known.into_keys().filter(is_gone).map(|path| (locale.clone(), path)).collect())
     }
 
-    /// The files that are made anew in a language, by their paths.
+    /// The files that are made anew in a language, by their paths; nothing where a row cannot be read.
     fn made(
         &self,
         (site, locale): (&Site<'_>, &Locale),
         (ingredients, said): (&Ingredients, &SaidPages),
         files: &Files<'_>,
-    ) -> Result<BTreeMap<String, String>, RunError> {
+    ) -> Result<Option<BTreeMap<String, String>>, RunError> {
         let slugs = site.addresses.public().slugs();
         let (state, id) = (&self.stores.state, &self.site.id);
-        let lost = Cell::new(None);
-        let content = |path: &PagePath| match said.rows.has(locale, path) {
-            true => Ok(said.rows.get(locale, path, search::of_row)),
-            false => state.search_row(id, locale, path, search::of_row),
-        };
+        let (trouble, is_lost) = (Cell::new(None), Cell::new(false));
         let page = |written: &str| {
             let path = site.addresses.meant(PagePath::parse(written).ok()?);
             ingredients.pages.get(&path)?;
-            let content = content(&path).unwrap_or_else(|error| {
-                lost.set(Some(error.into()));
-                None
-            });
-            if content.is_none() {
-                lost.set(
-                    lost.take().or_else(|| Some(RunError::Broken(format!("what {path} says in {locale} is lost")))),
-                );
-            }
+            let content = match said.rows.has(locale, &path) {
+                true => said.rows.get(locale, &path, search::of_row),
+                false => state.search_row(id, locale, &path, search::of_row).unwrap_or_else(|error| {
+                    trouble.set(Some(error.into()));
+                    None
+                }),
+            };
+            is_lost.set(is_lost.get() || content.is_none());
             let path = slugs.local(locale, &path).as_str().to_owned();
             Some(Localized { path: path.into(), content: Cow::Owned(content?) })
         };
@@ -352,7 +367,10 @@ impl Build<'_> {
                 }
             }
         }
-        lost.take().map_or(Ok(made), Err)
+        match trouble.take() {
+            Some(error) => Err(error),
+            None => Ok((!is_lost.get()).then_some(made)),
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::TextClass;
 use crate::store::{StandingPage, StandingRemark, StandingRows, StandingText, StandingWarning};
 
-/// Pages that stand and have to be read all the same.
+/// Standing pages that must be read anyway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unread {
     /// No page.
@@ -35,8 +35,10 @@ struct Wanted {
     begins: TextSet,
     /// Whether one text means different things.
     is_other: bool,
-    /// Whether one did so before that is on a page that was read or stands no longer.
+    /// True if a changed or removed page has a text that was already mixed.
     is_mixed: bool,
+    /// True if a text that search indexes ask for stands only where some languages lack it.
+    is_filtered: bool,
     /// Every key with what checks noticed, in programs that are made for tests.
     all: BTreeMap<SegmentKey, Vec<StandingRemark>>,
 }
@@ -52,6 +54,8 @@ struct Want {
     noticed: Vec<StandingRemark>,
     /// Whether it is on a page that stands.
     stands: bool,
+    /// Whether search indexes ask for it.
+    asked: bool,
 }
 
 impl Wanted {
@@ -80,6 +84,7 @@ impl Wanted {
         }
         let Some(want) = self.texts.get_mut(&text.key) else { return };
         want.stands = true;
+        self.is_filtered |= want.asked && want.read.is_none() && ![0, StandingText::MIXED].contains(&text.print);
         match want.read {
             Some(_) if text.print == StandingText::MIXED => self.is_mixed = true,
             Some((_, print)) => self.is_other |= print != Some(text.print),
@@ -144,9 +149,7 @@ impl Build<'_> {
                 wanted.want(key);
             });
         }
-        corpus.asked_texts.keys().for_each(|key| {
-            wanted.want(key);
-        });
+        corpus.asked_texts.keys().for_each(|key| wanted.want(key).asked = true);
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let gone = std::mem::take(&mut corpus.standing_texts.gone);
         let (gone, pages, wanted) = blocking(move || {
@@ -158,7 +161,7 @@ impl Build<'_> {
         })
         .await??;
         // A page whose texts nobody knows does not stand.
-        if pages != Some(corpus.standing.len()) || wanted.is_other {
+        if pages != Some(corpus.standing.len()) || wanted.is_other || wanted.is_filtered {
             return Ok(Unread::All);
         }
         if wanted.is_mixed && corpus.standing.values().any(StandingPage::is_mixed) {

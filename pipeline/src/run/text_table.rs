@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use crate::model::{PagePath, SegmentKey};
-use crate::page::{LocaleFilter, Segment};
+use crate::page::{CodeKind, LocaleFilter, Segment};
 use crate::store::{Column, Place, Shelf, StandingText, State, StoreError};
 use crate::translate::Rank;
 
@@ -87,6 +87,8 @@ struct Row {
     keeps_nodes: bool,
     /// Whether what the print signs for differs from place to place.
     is_mixed: bool,
+    /// Whether a tag in it lacks its other half somewhere: there the order of its codes counts.
+    has_halves: bool,
     /// Rank in the outline of its first page.
     rank: Rank,
 }
@@ -95,14 +97,14 @@ impl Row {
     const LENGTH: usize = 37;
 
     fn pack(self) -> [u8; Self::LENGTH] {
-        let Self { key, at, length, words, print, keeps_nodes, is_mixed, rank } = self;
+        let Self { key, at, length, words, print, keeps_nodes, is_mixed, has_halves, rank } = self;
         let mut row = [0; Self::LENGTH];
         row[..16].copy_from_slice(key.as_bytes());
         row[16..24].copy_from_slice(&at.to_le_bytes());
         for (place, number) in row[24..36].as_chunks_mut().0.iter_mut().zip([length, words, print]) {
             *place = number.to_le_bytes();
         }
-        row[36] = u8::from(keeps_nodes) | u8::from(is_mixed) << 1 | rank.bits() << 2;
+        row[36] = u8::from(keeps_nodes) | u8::from(is_mixed) << 1 | u8::from(has_halves) << 2 | rank.bits() << 3;
         row
     }
 
@@ -114,8 +116,9 @@ impl Row {
         let [length, words, print] = [length, words, print].map(|number| u32::from_le_bytes(*number));
         let keeps_nodes = flags & 1 != 0;
         let is_mixed = flags & 2 != 0;
-        let rank = Rank::of_bits(flags >> 2);
-        Some(Self { key, at, length, words, print, keeps_nodes, is_mixed, rank })
+        let has_halves = flags & 4 != 0;
+        let rank = Rank::of_bits(flags >> 3);
+        Some(Self { key, at, length, words, print, keeps_nodes, is_mixed, has_halves, rank })
     }
 }
 
@@ -139,9 +142,9 @@ impl TextTable {
             self.paths.push((index, path.clone()));
         }
         let (words, print, keeps_nodes) = (short(segment.text.words()), print_of(&segment), segment.keeps_nodes);
-        let rank = Rank::of(&segment);
+        let (rank, has_halves) = (Rank::of(&segment), has_halves(&segment));
         self.filters.extend(segment.filter.map(|filter| (index, filter)));
-        self.rows.push(Row { key, at, length, words, print, keeps_nodes, is_mixed: false, rank }.pack());
+        self.rows.push(Row { key, at, length, words, print, keeps_nodes, is_mixed: false, has_halves, rank }.pack());
         index
     }
 
@@ -152,7 +155,8 @@ impl TextTable {
             self.filters.remove(&index);
         }
         let is_mixed = row.is_mixed || row.print != print_of(segment);
-        let again = Row { is_mixed, keeps_nodes: row.keeps_nodes || segment.keeps_nodes, ..row };
+        let has_halves = row.has_halves || has_halves(segment);
+        let again = Row { is_mixed, has_halves, keeps_nodes: row.keeps_nodes || segment.keeps_nodes, ..row };
         if again != row {
             self.rows.set(index as usize, again.pack());
         }
@@ -213,6 +217,11 @@ impl TextTable {
         self.row(index).filter(|row| !row.is_mixed).map(|row| row.print)
     }
 
+    /// Whether a text differs from place to place so that each place may want other words.
+    pub(super) fn is_split(&self, index: usize) -> bool {
+        self.row(index).is_some_and(|row| row.is_mixed && row.has_halves)
+    }
+
     /// Whether all that was asked for could be read.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
         self.rows.check()?;
@@ -223,6 +232,10 @@ impl TextTable {
 /// A number of things of which there are fewer than 2³².
 fn short(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+fn has_halves(segment: &Segment) -> bool {
+    segment.codes.iter().any(|code| matches!(code.kind, CodeKind::LoneStart | CodeKind::LoneEnd))
 }
 
 /// Signs for what counts of a segment beside its key; 0 for most.
@@ -313,6 +326,7 @@ mod tests {
             print: u32::MAX,
             keeps_nodes: false,
             is_mixed: true,
+            has_halves: true,
             rank: Rank::TITLE,
         };
         let other = Row { keeps_nodes: true, is_mixed: false, rank: Rank::default(), ..row };

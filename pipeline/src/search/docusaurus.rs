@@ -57,11 +57,14 @@ impl Docusaurus {
         self.kinds.iter().map(Vec::len).sum()
     }
 
-    /// The texts that the site may have words for by themselves.
+    /// The texts that the site may have words for by themselves: all but the words of pages.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
-        self.kinds.iter().flatten().flat_map(|document| {
-            let above = document.get(ABOVE).and_then(Value::as_array).into_iter().flatten();
-            above.chain([TEXT, TITLE].iter().filter_map(|key| document.get(*key))).filter_map(Value::as_str)
+        self.kinds.iter().enumerate().flat_map(|(kind, documents)| {
+            documents.iter().flat_map(move |document| {
+                let above = document.get(ABOVE).and_then(Value::as_array).into_iter().flatten();
+                let own = document.get(TEXT).filter(|_| kind != TEXTS);
+                above.chain(own).chain(document.get(TITLE)).filter_map(Value::as_str)
+            })
         })
     }
 

@@ -55,9 +55,11 @@ impl Entries {
         self.entries().len()
     }
 
-    /// The texts that the site may have words for by themselves: all that an entry says.
+    /// The texts that the site may have words for by themselves: all that an entry says, but the words of its page.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
-        self.entries().into_iter().flat_map(Map::values).filter_map(Value::as_str)
+        let members = self.entries().into_iter().flatten();
+        let labels = members.filter(|(name, _)| !TEXTS.contains(&name.as_str()) && !ADDRESSES.contains(&name.as_str()));
+        labels.filter_map(|(_, value)| value.as_str())
     }
 
     fn entries(&self) -> Vec<&Map<String, Value>> {

@@ -232,8 +232,13 @@ impl Sphinx {
         members.insert("alltitles", Member::Titles(&all_titles));
         members.insert("terms", Member::Terms(&terms));
         members.insert("titleterms", Member::Terms(&title_terms));
-        let json = serde_json::to_string(&members).unwrap_or_default();
-        format!("{}{json}{}", self.around.0, self.around.1)
+        // Tens of megabytes, which are not copied.
+        let mut written = self.around.0.clone().into_bytes();
+        if serde_json::to_writer(&mut written, &members).is_err() {
+            return String::new();
+        }
+        written.extend(self.around.1.bytes());
+        String::from_utf8(written).unwrap_or_default()
     }
 
     fn names(&self) -> impl Iterator<Item = &str> {

@@ -31,6 +31,8 @@ pub struct SearchChange {
     pub gone: Vec<(Locale, PagePath)>,
     /// For each language, what its indexes are made of and came to.
     pub made: Vec<(Locale, SearchMade)>,
+    /// The languages of the site; nothing is kept of others.
+    pub locales: Vec<Locale>,
 }
 
 /// Prints of the indexes of a language.
@@ -57,7 +59,7 @@ impl SearchRows {
         self.places.insert((locale.clone(), path.clone()), place);
     }
 
-    /// Whether a version's row is among them.
+    /// Whether the build made a row for this version.
     pub fn has(&self, locale: &Locale, path: &PagePath) -> bool {
         self.places.contains_key(&(locale.clone(), path.clone()))
     }
@@ -121,25 +123,29 @@ impl State {
         })
     }
 
-    /// Keeps what versions of pages say; without anything, nothing is known any more.
+    /// Stores a build's rows; `None` deletes all rows of the site.
     pub fn keep_search(&self, site: &SiteId, change: Option<&SearchChange>) -> Result<(), StoreError> {
-        let has_rows = || {
-            self.read("read what pages say from", |database| {
-                let table = database.begin_read()?.open_table(SEARCH)?;
-                let mut rows = table.range((site.as_str(), "", "")..(after(site).as_str(), "", ""))?;
-                Ok(rows.next().is_some())
-            })
-        };
-        if change.is_none() && !has_rows()? {
+        let known = self.read("read what search indexes were made of from", |database| {
+            let table = database.begin_read()?.open_table(SEARCH_MADE)?;
+            let rows = table.range((site.as_str(), "")..(after(site).as_str(), ""))?;
+            rows.map(|row| Ok(row?.0.value().1.to_owned())).collect::<Result<Vec<String>, _>>()
+        })?;
+        if change.is_none() && known.is_empty() {
             return Ok(());
         }
         self.write("keep what pages say in", |transaction| {
             let (mut table, mut indexes) = (transaction.open_table(SEARCH)?, transaction.open_table(SEARCH_MADE)?);
-            let Some(SearchChange { rows, gone, made }) = change else {
+            let Some(SearchChange { rows, gone, made, locales }) = change else {
                 table.retain_in((site.as_str(), "", "")..(after(site).as_str(), "", ""), |_, _| false)?;
                 indexes.retain_in((site.as_str(), "")..(after(site).as_str(), ""), |_, _| false)?;
                 return Ok(());
             };
+            for locale in known.iter().filter(|known| !locales.iter().any(|locale| locale.as_str() == **known)) {
+                let behind = format!("{locale}\0");
+                let own = (site.as_str(), locale.as_str(), "")..(site.as_str(), behind.as_str(), "");
+                table.retain_in(own, |_, _| false)?;
+                indexes.remove((site.as_str(), locale.as_str()))?;
+            }
             for (locale, path) in gone {
                 table.remove((site.as_str(), locale.as_str(), path.as_str()))?;
             }

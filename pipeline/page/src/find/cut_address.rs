@@ -86,7 +86,7 @@ impl<M: Fn(usize) -> Option<usize>> Cut<'_, M> {
     fn starting(&self, part: usize, at: usize) -> Option<Place> {
         let text = self.source.get(at..self.text(part)?.end())?;
         let reference = text.iter().take(LONGEST_REFERENCE).position(|byte| *byte == b';');
-        let length = reference.filter(|_| text.first() == Some(&b'&')).map_or(1, |end| end + 1);
+        let length = reference.filter(|end| is_reference(&text[..=*end])).map_or(1, |end| end + 1);
         (!text.is_empty()).then_some(Place { part, at, end: at + length })
     }
 
@@ -94,7 +94,8 @@ impl<M: Fn(usize) -> Option<usize>> Cut<'_, M> {
     fn ending(&self, part: usize, end: usize) -> Option<Place> {
         let text = self.source.get(self.text(part)?.start()..end)?;
         let reference = text.iter().rev().take(LONGEST_REFERENCE).position(|byte| *byte == b'&');
-        let length = reference.filter(|_| text.last() == Some(&b';')).map_or(1, |start| start + 1);
+        let length = reference.map(|start| start + 1).filter(|length| is_reference(&text[text.len() - length..]));
+        let length = length.unwrap_or(1);
         (!text.is_empty()).then_some(Place { part, at: end - length, end })
     }
 
@@ -133,7 +134,8 @@ impl<M: Fn(usize) -> Option<usize>> Cut<'_, M> {
     /// Recognizes what does not end a word: a place for a line break, a comment, a tag around one sign of an address.
     fn is_passed(&self, part: usize) -> bool {
         let is_sign = |text: usize| {
-            let text = self.text(text).map(|text| htmlize::unescape(as_text(&self.source[text.range()])));
+            let text = self.text(text).filter(|text| text.len() <= LONGEST_REFERENCE);
+            let text = text.map(|text| htmlize::unescape(as_text(&self.source[text.range()])));
             text.is_some_and(|text| text.chars().all(|letter| "@._-+".contains(letter)))
         };
         let holds_sign = |start: usize, end: Option<usize>| end == Some(start + 2) && is_sign(start + 1);
@@ -144,6 +146,14 @@ impl<M: Fn(usize) -> Option<usize>> Cut<'_, M> {
             PartKind::Text { .. } => self.parts[part].span.len() == 0,
             PartKind::Code(_) => false,
         }
+    }
+}
+
+/// Recognizes `&name;` and `&#number;`.
+fn is_reference(text: &[u8]) -> bool {
+    match text {
+        [b'&', inner @ .., b';'] => inner.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'#'),
+        _ => false,
     }
 }
 

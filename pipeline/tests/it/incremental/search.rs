@@ -1,6 +1,7 @@
 //! Search indexes of a site, as generators write them.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -145,5 +146,33 @@ async fn an_index_reads_what_changed() {
         model.write(root.path(), &mut chance);
         build_both(root.path(), &format!("{search:?}: a page is as before")).await;
         assert!(!made().contains("ɱáŕķéţ"), "{search:?}: {}", made());
+    }
+}
+
+/// A text that is there for some languages alone has no words in the others, also where its page is not read.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_index_asks_for_texts_of_pages_that_stand() {
+    let _others = BUILDS.read().await;
+    let (root, mut chance) = (TempDir::new().unwrap(), Chance(1));
+    let mut model = Model::default();
+    model.search = Some(Search::Sphinx);
+    model.settings.insert("engine", "[\"pseudo\"]");
+    let filtered = "<p its-locale-filter-list=de>Call us</p>";
+    for (path, kind) in [("index.html", ""), ("about.html", "<p>Home</p>"), ("z.html", filtered)] {
+        model.pages.insert(path, Page { title: TEXTS[0], texts: vec![TEXTS[2]], links: Vec::new(), head: "", kind });
+    }
+    let write = |model: &Model, chance: &mut Chance| {
+        model.write(root.path(), chance);
+        let words = "msgid \"Call us\"\nmsgstr \"Llama\"\n\nmsgid \"Home\"\nmsgstr \"Casa\"\n";
+        fs::write(root.path().join("es.po"), words).unwrap();
+    };
+    let made = || fs::read_to_string(root.path().join("store/site/es/searchindex.js")).unwrap();
+    write(&model, &mut chance);
+    build(root.path(), false).await.0.unwrap();
+    for page in ["about.html", "z.html"] {
+        model.pages.get_mut(page).unwrap().texts.push(TEXTS[12]);
+        write(&model, &mut chance);
+        build_both(root.path(), &format!("{page} is edited")).await;
+        assert!(made().contains("\"Casa\"") && !made().contains("\"Llama\""), "{}", made());
     }
 }
