@@ -1,12 +1,11 @@
-//! What a build costs when little changed on sites that nobody here wrote: manuals of Debian's packages.
+//! Cost of incremental builds of real manuals, from Debian's packages.
 //!
-//! Each manual that is installed is built in Spanish and Arabic by the engine `pseudo`, again with nothing changed, with a sentence more on
-//! one page, on 1 % and on 10 % of the pages. Figures are processor time, user and system, of one round (LATIMER_BENCH_ROUNDS)
-//! each the smallest, the most memory that a build took, and the share of the first build's time. Only the shares mean anything
-//! on another machine.
+//! Builds each installed manual in Spanish and Arabic with the engine `pseudo`, then again after no edit and after edits of one page,
+//! 1 % and 10 % of the pages. Prints processor time (user and system, the smallest of LATIMER_BENCH_ROUNDS rounds), peak memory and
+//! the share of the first build's time. Only the shares are comparable between machines.
 //!
 //! `apt install linux-doc-6.1 python3.11-doc apache2-doc rust-doc`, then `cargo bench --bench manuals`. LATIMER_MANUALS names other
-//! folders: `name=/path,other=/path`. What is not there is NOT RUN, and that succeeds.
+//! folders: `name=/path,other=/path`. A missing folder is reported as NOT RUN, and the benchmark succeeds.
 
 #![allow(
     clippy::unwrap_used,
@@ -17,6 +16,8 @@
 
 #[path = "support/cost.rs"]
 mod cost;
+#[path = "support/share.rs"]
+mod share;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,18 +25,16 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use cost::{Cost, cost};
+use share::{CASES, edited, mib};
 
 const ROUNDS: usize = 1;
-/// The manuals, each with its generator, and where Debian has it.
+/// Manuals with their generators and the folders of their Debian packages.
 const MANUALS: [(&str, &str); 4] = [
     ("Linux kernel (Sphinx)", "/usr/share/doc/linux-doc-6.1/html"),
     ("Python (Sphinx)", "/usr/share/doc/python3.11/html"),
     ("Apache httpd", "/usr/share/doc/apache2-doc/manual"),
     ("Rust (mdBook, rustdoc)", "/usr/share/doc/rust-doc/html"),
 ];
-/// What changes, and on how many of a thousand pages.
-const CASES: [(&str, usize); 4] =
-    [("nothing", 0), ("one page", 1), ("1 % of the pages", 10), ("10 % of the pages", 100)];
 const CONFIG: &str = r#"
 [[site]]
 id = "manual"
@@ -80,25 +79,28 @@ fn measure(name: &str, manual: &Path, rounds: usize) {
     let mut pages = Vec::new();
     find_pages(&folder.join("source"), &mut pages);
     pages.sort();
-    let latimer = || cost(folder, &[env!("CARGO_BIN_EXE_latimer"), "build", "--quiet"]);
     let first = (0..rounds).map(|_| {
         ["dist", ".latimer"].iter().for_each(|made| drop(fs::remove_dir_all(folder.join(made))));
-        latimer().expect("the build fails")
+        build(folder)
     });
     let (first, memory) = first.reduce(smaller).unwrap();
     println!("{name}: {} pages, all of them: {first:.2} s, {}", pages.len(), mib(memory));
     let mut edit = 0;
     for (case, of_thousand) in CASES {
-        let changed = if of_thousand == 1 { 1 } else { pages.len() * of_thousand / 1000 };
+        let changed = edited(pages.len(), of_thousand);
         let rounds = (0..rounds).map(|_| {
             edit += 1;
             let places = (0..changed).map(|number| number * (pages.len() / changed.max(1)));
             places.for_each(|place| add_sentence(&pages[place], edit));
-            latimer().expect("the build fails")
+            build(folder)
         });
         let (built, memory) = rounds.reduce(smaller).unwrap();
         println!("  {case:28}{built:>8.2} s{:>10}{:>8.1} %", mib(memory), 100.0 * built / first);
     }
+}
+
+fn build(folder: &Path) -> Cost {
+    cost(folder, &[env!("CARGO_BIN_EXE_latimer"), "build", "--quiet"]).expect("the build fails")
 }
 
 fn find_pages(folder: &Path, pages: &mut Vec<PathBuf>) {
@@ -123,8 +125,4 @@ fn add_sentence(page: &Path, edit: usize) {
 
 fn smaller(one: Cost, other: Cost) -> Cost {
     (one.0.min(other.0), one.1.max(other.1))
-}
-
-fn mib(kib: u64) -> String {
-    if kib == 0 { String::new() } else { format!("{} MiB", kib >> 10) }
 }

@@ -20,6 +20,8 @@
 mod cost;
 #[path = "support/settings.rs"]
 mod settings;
+#[path = "support/share.rs"]
+mod share;
 #[path = "support/site.rs"]
 mod site;
 
@@ -30,6 +32,7 @@ use tempfile::TempDir;
 
 use cost::{Cost, cost};
 use settings::CONFIG;
+use share::{CASES, edited, mib};
 use site::{PARAGRAPHS, write};
 
 const ROUNDS: usize = 3;
@@ -52,9 +55,6 @@ kind = "identity"
 variants = []
 "#;
 const SMALL_PARAGRAPHS: usize = 4;
-/// What changes, and on how many of a thousand pages.
-const CASES: [(&str, usize); 4] =
-    [("nothing", 0), ("one page", 1), ("1 % of the pages", 10), ("10 % of the pages", 100)];
 
 fn main() {
     // `cargo test --benches` only wants to know that it builds.
@@ -86,7 +86,7 @@ fn main() {
     let state = || fs::metadata(folder.join(".latimer/state.redb")).map_or(0, |state| state.len());
     let (mut edit, before) = (0, state());
     for (name, of_thousand) in CASES {
-        let changed = if of_thousand == 1 { 1 } else { pages * of_thousand / 1000 };
+        let changed = edited(pages, of_thousand);
         let rounds = (0..rounds).map(|_| {
             edit += 1;
             (0..changed).for_each(|page| write(folder, page * (pages / changed.max(1)), edit, paragraphs));
@@ -105,8 +105,4 @@ type Round = (Cost, Option<Cost>);
 fn smaller(one: Round, other: Round) -> Round {
     let least = |one: Cost, other: Cost| (one.0.min(other.0), one.1.max(other.1));
     (least(one.0, other.0), one.1.zip(other.1).map(|(one, other)| least(one, other)))
-}
-
-fn mib(kib: u64) -> String {
-    if kib == 0 { String::new() } else { format!("{} MiB", kib >> 10) }
 }

@@ -37,14 +37,14 @@ pub(crate) fn lines(text: &str) -> String {
     lines.join("\n")
 }
 
-/// A line as it may be shown, without the system's numbers of errors; only tabs stay as they are.
+/// Escapes control characters but tabs, and removes error numbers.
 pub(crate) fn line(text: &str) -> String {
     let text = without_numbers(text);
     let parts: Vec<_> = text.split('\t').map(visible).collect();
     parts.join("\t")
 }
 
-/// A message without the system's numbers of errors: "(os error 2)" tells a reader nothing that the words before do not.
+/// Removes "(os error 2)" and the like, which repeat the words before them.
 fn without_numbers(message: &str) -> String {
     const OPENING: &str = " (os error ";
     let mut text = String::with_capacity(message.len());

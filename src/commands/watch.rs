@@ -36,7 +36,7 @@ use inputs::{Inputs, Need};
 
 /// How long nothing changes before what builds left is swept.
 const IDLE: Duration = Duration::from_secs(5);
-/// How long nothing changes before search indexes follow the pages: on a large site that takes longer than the pages do.
+/// Quiet time before search indexes are updated. On a large site they take longer than the edited page.
 const PAUSE: Duration = Duration::from_secs(1);
 /// After so many builds it is swept in any case.
 const MOST_BUILDS: usize = 20;
@@ -140,14 +140,14 @@ struct Watching<'a> {
     warm: Warm,
     /// How often sites were built since they were swept.
     unswept: BTreeMap<SiteId, usize>,
-    /// Sites whose search indexes are older than their pages.
+    /// Sites with outdated search indexes.
     searchless: BTreeSet<SiteId>,
 }
 
-/// Whether search indexes are made with the pages.
+/// Time at which a build updates search indexes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Indexes {
-    /// They follow, where there are some already.
+    /// After the pages, if the site has published indexes.
     Later,
     Now,
 }
@@ -284,7 +284,7 @@ impl Watching<'_> {
                     self.tell(&site, report, began.elapsed());
                 }
                 Err(failure) => {
-                    // The next change makes them.
+                    // Leave them to the build of the next change: a retry now would fail again.
                     self.searchless.remove(&site.id);
                     tracing::error!("{}; the pages from before stay", failure.message);
                 }
@@ -298,7 +298,8 @@ impl Watching<'_> {
 
     /// Builds a site; `None` when the command ends before it does.
     async fn perform(&self, site: SiteConfig, (kind, indexes): (RunKind, Indexes)) -> Option<Result<Report, Failure>> {
-        let (stores, id) = (self.stores.clone(), site.id.clone());
+        let stores = self.stores.clone();
+        let id = site.id.clone();
         let build = BuildOptions { defers_search: indexes == Indexes::Later, ..self.options_of(&site) };
         let progress = Arc::clone(&self.progress);
         let outcome = self.on_thread(async move || {

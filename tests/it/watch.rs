@@ -111,7 +111,7 @@ fn search_follows_the_pages() {
     twin.build(&[], 0);
     let made = twin.read("dist/site/es/searchindex.json");
     assert!(made.contains("Sesame") && server.get("/es/searchindex.json").text() == made, "{made}");
-    // What is deferred does not keep the next build from doing it.
+    // A build by hand does what was deferred.
     site.edit("source/index.html", "Sesame", "Poppy");
     server.wait_for(" s); search follows\n", 2);
     drop(server);

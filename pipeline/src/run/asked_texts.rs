@@ -1,5 +1,5 @@
-//! Texts for which search indexes want the site's own words: titles of entries, steps to them, kinds of objects. They count where
-//! they stand by themselves on any page, also on one that stands and was not read.
+//! Texts that search indexes look up in the site's translations: entry titles, breadcrumbs, object types. A text counts if it is a
+//! segment of any page, including pages that this build did not read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,18 +8,18 @@ use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, TextClass};
 use crate::search::Index;
 
-/// The texts of a site's indexes, and where they stand.
+/// Texts that the site's search indexes look up, and the pages that have them.
 #[derive(Debug, Default)]
 pub(super) struct AskedTexts {
     pub(super) texts: BTreeMap<SegmentKey, String>,
-    /// Those that were read, with their indices.
+    /// Indices of the texts that this build read.
     pub(super) read: BTreeMap<SegmentKey, u32>,
-    /// Those of pages that stand.
+    /// Keys of the texts that only unread pages have.
     pub(super) standing: BTreeSet<SegmentKey>,
 }
 
 impl AskedTexts {
-    /// The texts of some indexes, and which of them were read.
+    /// Collects the texts of `indexes` and finds those that this build read.
     pub(super) fn of(indexes: &[Index], texts: &TextTable, source: &Locale) -> Self {
         let key = |text: &str| SegmentKey::new(source, TextClass::Prose.as_str(), &CodedText::plain(text).to_markup());
         let asked: BTreeMap<SegmentKey, String> =
@@ -33,12 +33,12 @@ impl AskedTexts {
         Self { texts: asked, read, standing: BTreeSet::new() }
     }
 
-    /// The keys of all.
+    /// Keys of all texts.
     pub(super) fn keys(&self) -> impl Iterator<Item = SegmentKey> {
         self.texts.keys().copied()
     }
 
-    /// Takes note of those that pages have that stand.
+    /// Records which texts unread pages have.
     pub(super) fn stand(&mut self, stands: impl Fn(SegmentKey) -> bool) {
         self.standing = self.keys().filter(|key| stands(*key)).collect();
     }

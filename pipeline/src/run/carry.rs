@@ -114,7 +114,7 @@ impl Build<'_> {
         self.settled_again(site, locale, &segments).await
     }
 
-    /// The words of texts of pages that stand.
+    /// Translations of texts of standing pages, from people and the memory.
     pub(super) async fn settled_again(
         &self,
         site: &Site<'_>,

@@ -70,7 +70,7 @@ pub(crate) struct Corpus {
     pub(super) scripted: BTreeMap<PagePath, Scripted>,
     /// Search indexes, which are made anew in every language.
     pub(super) indexes: Vec<Index>,
-    /// The texts that those want the site's words for.
+    /// Texts that those indexes look up.
     pub(super) asked_texts: AskedTexts,
     /// An index that Pagefind makes anew.
     pub(super) pagefind: Option<Pagefind>,

@@ -30,23 +30,23 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// What browsers are told of files that only Pagefind knows.
 const OF_PAGEFIND: &str = "application/octet-stream";
 
-/// A published page that Pagefind is to read.
+/// Published page that Pagefind indexes.
 struct Gathered {
     locale: Locale,
     name: Arc<str>,
-    /// Its place below the root of the pages.
+    /// Path below the folder that Pagefind reads.
     place: PathBuf,
     hash: ContentHash,
 }
 
-/// What became of an index.
+/// Result of publishing an index.
 #[derive(Default)]
 pub(super) struct PutPagefind {
-    /// The files of the source that it takes the place of.
+    /// Source files that it replaces.
     pub(super) replaced: BTreeSet<PagePath>,
-    /// Why it is not there.
+    /// Reason that the source's index stays.
     pub(super) why_not: Option<Noticed>,
-    /// Whether it is older than the pages.
+    /// True if the update was deferred.
     pub(super) waits: bool,
 }
 
@@ -63,7 +63,7 @@ pub enum PagefindError {
         /// Why.
         error: std::io::Error,
     },
-    /// Its pages cannot be written for it.
+    /// The pages cannot be copied to a temporary folder.
     #[error("the pages could not be written to a folder for it: {error}")]
     Folder {
         /// Why.
@@ -131,7 +131,7 @@ async fn run_program(program: &str, arguments: &[String], variables: &[String]) 
 type Written = BTreeMap<String, Vec<u8>>;
 
 impl Build<'_> {
-    /// The pages that are in the index below a root, in the order of their places.
+    /// Pages of the index at `root`, in the order of their paths.
     fn gathered(
         &self,
         (site, index): (&Site<'_>, &Pagefind),
@@ -141,7 +141,8 @@ impl Build<'_> {
     ) -> Vec<Gathered> {
         let mut pages = Vec::new();
         for texts in &site.texts {
-            let (locale, tree) = (&texts.locale, Tree::Locale(texts.locale.clone()));
+            let locale = &texts.locale;
+            let tree = Tree::Locale(locale.clone());
             let Some(folder) = self.folder(site, index, locale).filter(|folder| folder.starts_with(root)) else {
                 continue;
             };
@@ -155,7 +156,7 @@ impl Build<'_> {
         pages
     }
 
-    /// Has the index below a root made of pages, which lie in a folder as long as the program reads them.
+    /// Runs Pagefind on a temporary copy of the pages.
     async fn make_pagefind(
         &self,
         (index, root, tree): (&Pagefind, &str, &Tree),
@@ -190,7 +191,7 @@ impl Build<'_> {
         Some(Path::new("all/pages").join(folder))
     }
 
-    /// Has the index made and puts it.
+    /// Publishes the index of Pagefind.
     pub(super) async fn put_pagefind(
         &self,
         site: &Site<'_>,
@@ -243,7 +244,7 @@ impl Build<'_> {
         Ok(put)
     }
 
-    /// What an index is made of, as one hash.
+    /// Fingerprint of an index's pages and settings.
     fn made_of(&self, index: &Pagefind, pages: &[Gathered]) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(format!("{:?} {}", self.site.search.pagefind, index.entry()).as_bytes());
@@ -267,7 +268,8 @@ impl Build<'_> {
         else {
             return Ok(None);
         };
-        let (mut written, mut is_made_of_this) = (Written::new(), true);
+        let mut written = Written::new();
+        let mut is_made_of_this = true;
         let own = |name: &str| Some(name.strip_prefix(&index.folder()[1..])?.to_owned());
         let entry_path = index.entry_path();
         let is_same = |body: &[u8]| Pagefind::read(&entry_path, body).is_some_and(|old| old.made_of() == Some(made_of));

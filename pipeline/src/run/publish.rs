@@ -40,7 +40,7 @@ struct Stored {
     lacks_template: bool,
     /// Why it was rendered, if it was.
     cause: Option<RenderCause>,
-    /// What it says, where it is new and a search index wants it.
+    /// Search row of a new version, if the site has a search index.
     row: Option<Vec<u8>>,
 }
 
@@ -86,8 +86,8 @@ impl PublishNotes {
         let (updated, rewritten) = (BTreeMap::new(), BTreeMap::new());
         let work = Work::default();
         let noticed = site.kept.lacking(site.corpus);
-        let (is_source_alone, search_left) = (false, SearchLeft::Nothing);
-        Self { figures, kept, updated, rewritten, work, noticed, is_source_alone, search_left, ended: None }
+        let search_left = SearchLeft::Nothing;
+        Self { figures, kept, updated, rewritten, work, noticed, is_source_alone: false, search_left, ended: None }
     }
 
     /// That nothing is published, because nothing at all is translated.
@@ -238,17 +238,22 @@ impl Build<'_> {
         let finished = draft.finish(settings).await?;
         let id = publish::deployment_id(&self.stores.objects, &self.site.id, finished.deployment).await?;
         self.keep_carried(&carry, id).await?;
-        let (state, site) = (self.stores.state.clone(), self.site.id.clone());
-        // The site is published: rows only spare the next build work, and those that are too old are none.
+        let state = self.stores.state.clone();
+        let site = self.site.id.clone();
+        // Ignore errors: the site is published, and the next build replaces missing or outdated rows.
         blocking(move || state.keep_search(&site, search.as_ref())).await?.unwrap_or_default();
         notes.ended = Some(Ended::Finished(finished, id));
         Ok(notes)
     }
 
     async fn put_pages(&self, site: &Site<'_>, sources: &Sources, draft: &Draft) -> Result<PutPages, RunError> {
-        let (updated, rewritten, work, noticed) = Default::default();
-        let said = SaidPages::on(self.stores.state.shelf());
-        let mut pages = PutPages { said, updated, rewritten, work, noticed };
+        let mut pages = PutPages {
+            said: SaidPages::on(self.stores.state.shelf()),
+            updated: BTreeMap::new(),
+            rewritten: BTreeMap::new(),
+            work: Work::default(),
+            noticed: Vec::new(),
+        };
         let total = site.corpus.pages.len();
         let has_search = !site.corpus.indexes.is_empty() || site.corpus.pagefind.is_some();
         let rendered = stream::iter(sources.of_kind(SourceKind::Page))

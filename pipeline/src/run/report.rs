@@ -77,7 +77,7 @@ pub struct Report {
     /// True if the source was published although no text is translated: no language has an engine or a published page.
     #[serde(skip)]
     pub is_source_alone: bool,
-    /// What the next build has to do for search.
+    /// Search work that the next build must do.
     #[serde(skip)]
     pub(super) search_left: SearchLeft,
     /// How much of each page is translated, for the state.
@@ -371,14 +371,14 @@ pub(super) enum Noticed {
     Refused(Locale, Refused),
 }
 
-/// What a build left undone of search indexes.
+/// Unfinished search work of a build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum SearchLeft {
     #[default]
     Nothing,
     /// Pagefind could not make its index.
     Failed,
-    /// They are outdated because the build deferred them.
+    /// Published indexes are outdated because the build deferred their update.
     Deferred,
 }
 
@@ -441,7 +441,7 @@ impl Report {
         self.truncated || !self.failures.is_empty() || self.locales.iter().any(LocaleReport::is_partial)
     }
 
-    /// Whether search indexes are older than the pages; another build makes them.
+    /// True if search indexes are outdated until another build updates them.
     pub fn search_waits(&self) -> bool {
         self.search_left == SearchLeft::Deferred
     }

@@ -1,7 +1,7 @@
 //! Search indexes in every language: which of them a source has, and what a build makes of them.
 //!
-//! They are made when all pages of a build are rendered, of what those say, so that readers find what they will see. What a
-//! published version says is a row of the state, so pages that stay are not read for it.
+//! A build writes them after it rendered all pages, from the published text. The state caches that text as one row per published
+//! version, so unchanged pages are not parsed again.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -24,56 +24,56 @@ use crate::publish::{Draft, Object, Tree};
 use crate::search::{self, Asked, Files, Index, IndexFile, Language, Localized, Needs, Seen};
 use crate::store::{SearchChange, SearchMade, SearchRows, Shelf, SourceKind};
 
-/// What the pages of each language say, as far as this build looked.
+/// Search text that a build has collected, by language.
 pub(super) struct SaidPages {
-    /// The pages that readers of each language have.
+    /// Published pages of each language.
     pages: BTreeMap<Locale, BTreeSet<PagePath>>,
-    /// What new versions say.
+    /// Rows of the versions that this build rendered.
     rows: SearchRows,
 }
 
-/// Which rows of the state count.
+/// Use of cached rows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rows {
-    /// Those with the prints of their versions.
+    /// Rows whose fingerprint matches the published version.
     Known,
-    /// One of them cannot be read.
+    /// No row, after one turned out to be unreadable.
     None,
 }
 
-/// What the indexes of a language are made of.
+/// Inputs of the indexes of a language.
 struct Ingredients {
-    /// The pages with the prints of their rows.
+    /// Pages with the fingerprints of their rows.
     pages: BTreeMap<PagePath, [u8; 32]>,
-    /// The site's own words for texts that indexes ask for.
+    /// Translations of the texts that the indexes look up.
     words: HashMap<String, String>,
-    /// Signs for all of it.
+    /// Fingerprint of all inputs.
     print: [u8; 32],
 }
 
 impl SaidPages {
-    /// None yet; what they say goes to a shelf.
+    /// An empty collection that spills rows to `shelf`.
     pub(super) fn on(shelf: Shelf) -> Self {
         Self { pages: BTreeMap::new(), rows: SearchRows::on(shelf) }
     }
 
-    /// Takes note of a page that readers of a language have.
+    /// Records that a page is published in a language.
     pub(super) fn note(&mut self, locale: &Locale, path: &PagePath) {
         self.pages.entry(locale.clone()).or_default().insert(path.clone());
     }
 
-    /// Adds what a new version says, which has this print.
+    /// Adds the row of a new version.
     pub(super) fn add(&mut self, locale: &Locale, path: &PagePath, print: &[u8; 32], row: &[u8]) {
         self.rows.add(locale, path, print, row);
     }
 
-    /// The pages that readers of a language have.
+    /// Published pages of a language.
     pub(super) fn pages(&self, locale: &Locale) -> impl Iterator<Item = &PagePath> {
         self.pages.get(locale).into_iter().flatten()
     }
 }
 
-/// What of a page the indexes of a site are made of; nothing where it has none.
+/// Text that the site's indexes need of a page; `None` if the site has no index.
 pub(super) fn needs(corpus: &Corpus) -> Option<Needs> {
     corpus.indexes.iter().map(Index::needs).max()
 }
@@ -161,7 +161,7 @@ impl Build<'_> {
         wanted.filter_map(|file| PagePath::parse(file.path()).ok()).collect()
     }
 
-    /// Signs for a version of a page, and for how it is read.
+    /// Fingerprint of a page's search row: the published bytes, the program and the text that indexes need.
     pub(super) fn print_of_said(
         &self,
         site: &Site<'_>,
@@ -175,7 +175,7 @@ impl Build<'_> {
         Some(key.bytes())
     }
 
-    /// Puts the indexes of each language; those that would come out as they are published are not made again.
+    /// Publishes the indexes of each language; carries those over whose inputs are unchanged.
     pub(super) async fn put_indexes(
         &self,
         site: &Site<'_>,
@@ -187,7 +187,8 @@ impl Build<'_> {
             return Ok(None);
         }
         let files = files(sources);
-        let (mut gone, mut made) = (Vec::new(), Vec::new());
+        let mut gone = Vec::new();
+        let mut made = Vec::new();
         for texts in &site.texts {
             let locale = &texts.locale;
             let ingredients = self.ingredients((site, texts), sources, &said, draft).await?;
@@ -224,7 +225,7 @@ impl Build<'_> {
         Ok(Some(SearchChange { rows: said.rows, gone, made, locales }))
     }
 
-    /// What the indexes of a language are made of in this build.
+    /// Collects the inputs of a language's indexes.
     async fn ingredients(
         &self,
         (site, texts): (&Site<'_>, &Texts),
@@ -254,7 +255,7 @@ impl Build<'_> {
         Ok(Ingredients { pages, words, print: key.bytes() })
     }
 
-    /// The words of a language for texts that indexes ask for, by those texts.
+    /// Translations of the texts that the indexes look up, by source text.
     pub(super) async fn asked_words(
         &self,
         site: &Site<'_>,
@@ -269,7 +270,7 @@ impl Build<'_> {
         for (key, text) in asked {
             match read.get(key) {
                 Some(&index) => {
-                    // A text that stands on pages is no text of elsewhere.
+                    // A translation from the pages wins over one for texts that no page has.
                     words.remove(text);
                     words.extend(texts.text(index).map(|words| (text.clone(), words.into_text())));
                 }
@@ -286,14 +287,16 @@ impl Build<'_> {
         Ok(words)
     }
 
-    /// Carries the indexes of a language over, where what is published was made of the same, or may wait.
+    /// Carries the published indexes of a language over if their inputs are unchanged or the update is deferred.
     async fn keep_indexes(
         &self,
         locale: &Locale,
         (paths, ingredients): (&[PagePath], &Ingredients),
         draft: &Draft,
     ) -> Result<Option<SearchMade>, RunError> {
-        let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
+        let state = self.stores.state.clone();
+        let id = self.site.id.clone();
+        let tag = locale.clone();
         let Some(made) = blocking(move || state.search_made(&id, &tag)).await?? else { return Ok(None) };
         let tree = Tree::Locale(locale.clone());
         let published = print_of_files(paths, |name| draft.kept(&tree, name).map(print_of));
@@ -316,7 +319,9 @@ impl Build<'_> {
         draft: &Draft,
     ) -> Result<Vec<(Locale, PagePath)>, RunError> {
         let Some(needs) = needs(site.corpus) else { return Ok(Vec::new()) };
-        let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
+        let state = self.stores.state.clone();
+        let id = self.site.id.clone();
+        let tag = locale.clone();
         let known = blocking(move || state.search_prints(&id, &tag)).await??;
         for (path, print) in pages {
             let counts = rows == Rows::Known && !self.options.rebuild;
@@ -328,11 +333,11 @@ impl Build<'_> {
             let row = blocking(move || search::to_row(&read_content(&body), needs)).await?;
             said.add(locale, path, print, &row);
         }
-        let is_gone = |path: &PagePath| !pages.contains_key(path);
-        Ok(known.into_keys().filter(is_gone).map(|path| (locale.clone(), path)).collect())
+        let stale = known.into_keys().filter(|path| !pages.contains_key(path));
+        Ok(stale.map(|path| (locale.clone(), path)).collect())
     }
 
-    /// The files that are made anew in a language, by their paths; nothing where a row cannot be read.
+    /// Generates the index files of a language, by path; `None` if a row is unreadable.
     fn made(
         &self,
         (site, locale): (&Site<'_>, &Locale),
@@ -340,8 +345,10 @@ impl Build<'_> {
         files: &Files<'_>,
     ) -> Result<Option<BTreeMap<String, String>>, RunError> {
         let slugs = site.addresses.public().slugs();
-        let (state, id) = (&self.stores.state, &self.site.id);
-        let (trouble, is_lost) = (Cell::new(None), Cell::new(false));
+        let state = &self.stores.state;
+        let id = &self.site.id;
+        let trouble = Cell::new(None);
+        let is_lost = Cell::new(false);
         let page = |written: &str| {
             let path = site.addresses.meant(PagePath::parse(written).ok()?);
             ingredients.pages.get(&path)?;
@@ -385,11 +392,11 @@ fn plain(text: &str) -> Segment {
     }
 }
 
-/// Signs for files of indexes, by what is known of each by name.
+/// Fingerprint of index files, from the fingerprint of each.
 fn print_of_files(paths: &[PagePath], known: impl Fn(&str) -> Option<[u8; 32]>) -> [u8; 32] {
     let mut prints = blake3::Hasher::new();
     for path in paths {
-        // One that is not there has a print of its own.
+        // A missing file counts as zeros.
         prints.update(&known(&object_name(path, false)).unwrap_or_default());
     }
     *prints.finalize().as_bytes()

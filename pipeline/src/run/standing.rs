@@ -4,8 +4,8 @@
 //! the pages: settings and the files they name, the memory, switches, the newest commit, the program. That is the ground, one
 //! key. A page of whose texts one was refused, is to be asked for or is near to a person's words without a text never stands, nor
 //! one that scripts draw, so what is said of those is said from pages that were read; warnings and terms are counted
-//! (`warned.rs`), and what pages say to search indexes is kept (`search.rs`). What depends on all texts at once, such as a translation
-//! whose text is newly gone, has all pages read; one text with codes that mean different things, those that have such texts.
+//! (`warned.rs`), and the text for search indexes is cached (`search.rs`). A change that depends on all texts, such as a translation
+//! whose text is newly gone, has all pages read. A changed text whose codes differ between pages has those pages read.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -192,7 +192,7 @@ fn standing_facts(facts: Option<&Facts>, mixed: bool) -> Option<Box<StandingFact
     (facts != StandingFacts::default()).then(|| Box::new(facts))
 }
 
-/// A text by its key; nothing where its page has to be read again.
+/// Key and fingerprint of a text; `None` if every build must read its page.
 fn standing_text(corpus: &Corpus, index: u32) -> Option<StandingText> {
     let index = usize::try_from(index).ok().filter(|index| !corpus.texts.is_split(*index))?;
     Some(StandingText {

@@ -19,11 +19,11 @@ use crate::store::{StandingPage, StandingRemark, StandingRows, StandingText, Sta
 /// Standing pages that must be read anyway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unread {
-    /// No page.
+    /// Not a single page.
     None,
-    /// Those with texts that are not the same in all their places: one of these is on a page that changed.
+    /// Pages with mixed texts, because a changed page has one.
     Mixed,
-    /// All of them.
+    /// Every page.
     All,
 }
 
@@ -54,7 +54,7 @@ struct Want {
     noticed: Vec<StandingRemark>,
     /// Whether it is on a page that stands.
     stands: bool,
-    /// Whether search indexes ask for it.
+    /// True if search indexes look it up.
     asked: bool,
 }
 
@@ -100,7 +100,7 @@ fn beginning(key: SegmentKey) -> usize {
 }
 
 impl Build<'_> {
-    /// The texts of a site, beside pages that stand, as far as these need not be read.
+    /// Extracts the texts of all pages that have to be read.
     pub(super) async fn corpus(&self, sources: &Sources, standing: StandingRows) -> Result<Corpus, RunError> {
         let StandingRows { mut pages, mut gone, texts, names, locales } = standing;
         loop {
@@ -120,9 +120,8 @@ impl Build<'_> {
         }
     }
 
-    /// Finds out what the texts of standing pages have to do with those that were read; says which pages have to be read beside
-    /// these: what depends on all texts at once has to have them. `known` is how many different ones standing pages and those that
-    /// stand no longer have.
+    /// Compares the texts of standing pages with those that were read; returns the pages that must be read as well. `known` is the
+    /// number of distinct texts of pages that stand or stood before.
     async fn unread(&self, corpus: &mut Corpus, known: u64) -> Result<Unread, RunError> {
         if corpus.standing.is_empty() {
             // Nothing that was known is of any page.

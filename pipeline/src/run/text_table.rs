@@ -87,7 +87,7 @@ struct Row {
     keeps_nodes: bool,
     /// Whether what the print signs for differs from place to place.
     is_mixed: bool,
-    /// Whether a tag in it lacks its other half somewhere: there the order of its codes counts.
+    /// True if a tag is unpaired in one of its places: there the order of codes matters.
     has_halves: bool,
     /// Rank in the outline of its first page.
     rank: Rank,
@@ -142,7 +142,8 @@ impl TextTable {
             self.paths.push((index, path.clone()));
         }
         let (words, print, keeps_nodes) = (short(segment.text.words()), print_of(&segment), segment.keeps_nodes);
-        let (rank, has_halves) = (Rank::of(&segment), has_halves(&segment));
+        let rank = Rank::of(&segment);
+        let has_halves = has_halves(&segment);
         self.filters.extend(segment.filter.map(|filter| (index, filter)));
         self.rows.push(Row { key, at, length, words, print, keeps_nodes, is_mixed: false, has_halves, rank }.pack());
         index
@@ -217,7 +218,7 @@ impl TextTable {
         self.row(index).filter(|row| !row.is_mixed).map(|row| row.print)
     }
 
-    /// Whether a text differs from place to place so that each place may want other words.
+    /// True if places of a text differ so that a translation may fit only some of them.
     pub(super) fn is_split(&self, index: usize) -> bool {
         self.row(index).is_some_and(|row| row.is_mixed && row.has_halves)
     }

@@ -36,7 +36,7 @@ impl Build<'_> {
         let is_plain = options.pages.is_all()
             && !matches!(options.trust, Trust::Accepted { .. })
             && !(options.offline || options.frozen || options.force || options.must_publish);
-        // What a browser draws is not all in files of ours.
+        // A browser's output depends on more than our files.
         is_plain && self.site.scripts.discovery.is_none()
     }
 

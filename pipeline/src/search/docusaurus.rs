@@ -57,7 +57,7 @@ impl Docusaurus {
         self.kinds.iter().map(Vec::len).sum()
     }
 
-    /// The texts that the site may have words for by themselves: all but the words of pages.
+    /// Texts to look up in the site's translations: all but page text.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         self.kinds.iter().enumerate().flat_map(|(kind, documents)| {
             documents.iter().flat_map(move |document| {

@@ -55,7 +55,7 @@ impl Entries {
         self.entries().len()
     }
 
-    /// The texts that the site may have words for by themselves: all that an entry says, but the words of its page.
+    /// Texts to look up in the site's translations: all members but addresses and page text.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         let members = self.entries().into_iter().flatten();
         let labels = members.filter(|(name, _)| !TEXTS.contains(&name.as_str()) && !ADDRESSES.contains(&name.as_str()));

@@ -44,12 +44,12 @@ pub enum Asked {
     AtRoot,
 }
 
-/// What indexes are made of, beside the headings of pages.
+/// Text of a page that an index needs beside its headings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Needs {
-    /// Each word of a page once.
+    /// Distinct words of the page.
     Words,
-    /// The words of each section, as they stand.
+    /// Text of each section.
     Sections,
 }
 
@@ -177,7 +177,7 @@ impl Index {
         }
     }
 
-    /// The texts that [`Language::words`] is asked for.
+    /// Texts that the index looks up with [`Language::words`].
     pub fn texts(&self) -> Box<dyn Iterator<Item = &str> + '_> {
         match &self.format {
             Format::Sphinx(index, _) => Box::new(index.texts()),
@@ -189,7 +189,7 @@ impl Index {
         }
     }
 
-    /// What of a page it is made of.
+    /// Text that it needs of each page.
     pub fn needs(&self) -> Needs {
         match self.format {
             Format::Sphinx(..) => Needs::Words,

@@ -14,7 +14,7 @@ pub type Files<'a> = BTreeSet<&'a str>;
 pub struct Language<'a> {
     /// The language.
     pub locale: &'a Locale,
-    /// Looks up the page at a path of the source, written from the root; nothing if readers of the language lack it.
+    /// Looks up the page at a path of the source, written from the root; `None` if the language lacks it.
     pub page: &'a dyn Fn(&str) -> Option<Localized<'a>>,
     /// The words for a text of the source, where the site has it by itself.
     pub words: &'a dyn Fn(&str) -> Option<String>,
@@ -59,7 +59,7 @@ impl Language<'_> {
         }
         let mut texts: Vec<Option<String>> = vec![None; entries.len()];
         let mut headings: Vec<Option<String>> = vec![None; entries.len()];
-        // Of each page its path and heading, so that no more than one is in memory.
+        // Keep only path and heading of each page, so that one page at a time is in memory.
         let mut found: HashMap<&str, (String, String)> = HashMap::new();
         for (page, fragments) in &by_page {
             let Some(Localized { path, content }) = (self.page)(&format!("{base}{page}")) else { continue };

@@ -84,7 +84,7 @@ impl MdBook {
         self.documents().map_or(0, Map::len)
     }
 
-    /// The texts that the site may have words for by themselves: titles, and the steps to them.
+    /// Texts to look up in the site's translations: titles and breadcrumbs.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         let documents = self.documents().into_iter().flat_map(Map::values);
         documents.flat_map(|document| {

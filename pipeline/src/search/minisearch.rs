@@ -48,7 +48,7 @@ impl MiniSearch {
         self.data["documentIds"].as_object().map_or(0, Map::len)
     }
 
-    /// The texts that the site may have words for by themselves: titles.
+    /// Texts to look up in the site's translations: titles.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         let stored = self.data["storedFields"].as_object().into_iter().flat_map(Map::values);
         stored.filter_map(|document| document.get("title")?.as_str())

@@ -56,7 +56,7 @@ impl MkDocs {
         self.docs().len()
     }
 
-    /// The texts that the site may have words for by themselves: titles, and the steps to them.
+    /// Texts to look up in the site's translations: titles and breadcrumbs.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         self.docs().iter().flat_map(|doc| {
             let steps = doc.get("path").and_then(Value::as_array).into_iter().flatten();

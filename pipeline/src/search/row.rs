@@ -1,31 +1,36 @@
-//! What a page says, as the state keeps it for the indexes of its language. Pure.
+//! Serialized search text of a page, as the state caches it. Pure.
 
 use super::index::Needs;
 use super::sphinx::words_once;
 use crate::page::{Content, Section};
 
-/// A section: the fragments that lead into it, the one that leads to its heading, level, heading, words.
+/// Serialized section: its ids, the anchor of its heading, level, heading, text.
 type SectionRow = (Vec<String>, Option<String>, u8, String, String);
 
-/// What of a page indexes are made of, as JSON.
+/// Serializes the text that indexes need as JSON.
 pub fn to_row(content: &Content, needs: Needs) -> Vec<u8> {
     let reduced = match needs {
         Needs::Words => Some(words_once(content)),
         Needs::Sections => None,
     };
     let Content { title, description, sections } = reduced.as_ref().unwrap_or(content);
-    let section = |Section { ids, anchor, level, heading, text }: &Section| {
-        (ids.clone(), anchor.clone(), *level, heading.clone(), text.clone())
-    };
-    let sections: Vec<SectionRow> = sections.iter().map(section).collect();
+    let sections: Vec<SectionRow> = sections.iter().map(to_section_row).collect();
     serde_json::to_vec(&(title, description, sections)).unwrap_or_default()
 }
 
-/// What a row says; nothing where it cannot be read.
+/// Parses a row; `None` if it is malformed.
 pub fn of_row(row: &[u8]) -> Option<Content> {
     let (title, description, sections): (String, String, Vec<SectionRow>) = serde_json::from_slice(row).ok()?;
-    let section = |(ids, anchor, level, heading, text): SectionRow| Section { ids, anchor, level, heading, text };
-    Some(Content { title, description, sections: sections.into_iter().map(section).collect() })
+    Some(Content { title, description, sections: sections.into_iter().map(of_section_row).collect() })
+}
+
+fn to_section_row(section: &Section) -> SectionRow {
+    let Section { ids, anchor, level, heading, text } = section.clone();
+    (ids, anchor, level, heading, text)
+}
+
+fn of_section_row((ids, anchor, level, heading, text): SectionRow) -> Section {
+    Section { ids, anchor, level, heading, text }
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub(super) fn read_object(text: &str) -> Option<Map<String, Value>> {
     read_relaxed(text)
 }
 
-/// The same for what is made of it.
+/// Same as [`read_object`], for any type.
 pub(super) fn read_relaxed<T: DeserializeOwned>(text: &str) -> Option<T> {
     serde_json::from_str(text).or_else(|_| serde_json::from_str(&quoted_keys(text))).ok()
 }

@@ -16,7 +16,7 @@ use super::spelling::{escaped, read_relaxed};
 use super::words::{each_word, splitter};
 use crate::page::{Content, Section};
 
-/// Members of the source's index that are made anew. They are nearly all of it, so they are not even held.
+/// Members that are generated anew. Parsing skips them, because they are nearly all of the file.
 const MADE: [&str; 3] = ["alltitles", "terms", "titleterms"];
 
 /// A `searchindex.js`.
@@ -28,7 +28,7 @@ pub(super) struct Sphinx {
     around: (String, String),
 }
 
-/// The data of an index without what is made anew.
+/// Members of the source's index that are kept.
 struct Data(Map<String, Value>);
 
 impl<'de> Deserialize<'de> for Data {
@@ -56,7 +56,7 @@ impl<'de> Deserialize<'de> for Data {
     }
 }
 
-/// A member of an index in a language.
+/// Member of a localized index.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Member<'a> {
@@ -66,12 +66,12 @@ enum Member<'a> {
     Terms(&'a BTreeMap<&'a str, &'a Numbers>),
 }
 
-/// The numbers of the pages that have a word.
+/// Numbers of the pages that have a word.
 #[derive(Default)]
 struct Numbers(Vec<u32>);
 
 impl Serialize for Numbers {
-    /// One number stands alone.
+    /// Writes a single number without a list, as Sphinx does.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0[..] {
             [page] => page.serialize(serializer),
@@ -88,13 +88,13 @@ impl Numbers {
     }
 }
 
-/// Words with the numbers of their pages, as they fill: pages come in the order of their numbers.
+/// Inverted index of words; pages are added in ascending order.
 #[derive(Default)]
 struct Words(HashMap<String, Numbers>);
 
 impl Words {
     fn add(&mut self, word: &str, page: u32) {
-        // A query is never asked for figures alone.
+        // Sphinx never searches for digits alone.
         if word.bytes().all(|byte| byte.is_ascii_digit()) {
             return;
         }
@@ -113,18 +113,18 @@ impl Words {
     }
 }
 
-/// What is made of pages, one after the other.
+/// Index contents, added page by page.
 #[derive(Default)]
 struct Filling {
     names: Vec<Value>,
     files: Vec<Value>,
     titles: Vec<Value>,
-    /// Headings with the pages and fragments that they stand at; the fragment of a page's own heading is null.
+    /// Headings with their pages and anchors; the anchor of a page's own heading is null.
     all_titles: BTreeMap<String, Vec<(u32, Option<String>)>>,
     terms: Words,
-    /// Words of headings, which are not said twice.
+    /// Words of headings, which are left out of `terms`.
     title_terms: Words,
-    /// The number of each page, by its number in the source's index.
+    /// New page numbers, by the numbers in the source's index.
     numbers: BTreeMap<u64, u32>,
 }
 
@@ -153,7 +153,7 @@ impl Filling {
     }
 }
 
-/// What an index needs of a page: its headings, and each of its other words once.
+/// Reduces a page to its headings and its distinct other words.
 pub(super) fn words_once(content: &Content) -> Content {
     let mut words: HashMap<String, ()> = HashMap::new();
     for section in &content.sections {
@@ -166,12 +166,11 @@ pub(super) fn words_once(content: &Content) -> Content {
     let mut words: Vec<String> = words.into_keys().collect();
     words.sort_unstable();
     let headed = content.sections.iter().filter(|section| !section.heading.is_empty());
-    let heading = |section: &Section| Section {
-        anchor: section.anchor.clone(),
-        heading: section.heading.clone(),
-        ..Section::default()
-    };
-    let mut sections: Vec<Section> = headed.map(heading).collect();
+    let mut sections = Vec::new();
+    for section in headed {
+        let Section { anchor, heading, .. } = section.clone();
+        sections.push(Section { anchor, heading, ..Section::default() });
+    }
     sections.push(Section { text: words.join(" "), ..Section::default() });
     Content { title: content.title.clone(), sections, ..Content::default() }
 }
@@ -197,7 +196,7 @@ impl Sphinx {
         self.names().count()
     }
 
-    /// The texts that the site may have words for by themselves: what kinds of objects are called.
+    /// Texts to look up in the site's translations: names of object types.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         let names = self.data.get("objnames").and_then(Value::as_object);
         names.into_iter().flat_map(Map::values).filter_map(|name| name.get(2)?.as_str())
@@ -213,7 +212,8 @@ impl Sphinx {
             }
         }
         let Filling { names, files, titles, all_titles, terms, title_terms, numbers } = filling;
-        let (terms, title_terms) = (terms.sorted(), title_terms.sorted());
+        let terms = terms.sorted();
+        let title_terms = title_terms.sorted();
         let mut members: BTreeMap<&str, Member<'_>> =
             self.data.iter().map(|(name, value)| (name.as_str(), Member::AsItIs(value))).collect();
         for (name, values) in [("docnames", names), ("filenames", files), ("titles", titles)] {
@@ -232,7 +232,7 @@ impl Sphinx {
         members.insert("alltitles", Member::Titles(&all_titles));
         members.insert("terms", Member::Terms(&terms));
         members.insert("titleterms", Member::Terms(&title_terms));
-        // Tens of megabytes, which are not copied.
+        // Write into one buffer: the index may have tens of megabytes.
         let mut written = self.around.0.clone().into_bytes();
         if serde_json::to_writer(&mut written, &members).is_err() {
             return String::new();
@@ -245,7 +245,7 @@ impl Sphinx {
         self.data["docnames"].as_array().into_iter().flatten().map(|name| name.as_str().unwrap_or_default())
     }
 
-    /// A page that the index knows and readers of a language have, with its name, as links are made of it.
+    /// Finds a page of the index in a language, with the name that links use.
     fn doc<'l>(&self, name: &str, language: &Language<'l>) -> Option<(String, Localized<'l>)> {
         // `make html` writes one file a page, `make dirhtml` a folder.
         for (written, ending) in [(format!("{name}.html"), ".html"), (format!("{name}/index.html"), "/")] {

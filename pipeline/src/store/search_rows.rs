@@ -1,7 +1,7 @@
-//! What published pages say, for the search indexes of their languages, so that a build need not read all pages for them.
+//! Cache of the text of published pages, from which search indexes are generated.
 //!
-//! The rows are derived. Each names the version that it was made of, so one that is too old is no row, and losing them costs time
-//! alone. A language that has no index has none.
+//! A row has the fingerprint of the version that it was extracted from, so the builder ignores outdated rows. A lost row costs one
+//! parse of the page.
 
 use std::collections::HashMap;
 
@@ -12,45 +12,45 @@ use super::tables::{SEARCH, SEARCH_MADE};
 use super::{Place, Shelf, State, StoreError};
 use crate::model::{Locale, PagePath, SiteId};
 
-/// How many bytes a print has.
+/// Length of a fingerprint in bytes.
 const PRINT: usize = 32;
 
-/// Rows that a build makes, set aside until it ends.
+/// New rows of a build, spilled to a temporary file.
 #[derive(Debug, Default)]
 pub struct SearchRows {
     shelf: Shelf,
     places: HashMap<(Locale, PagePath), Place>,
 }
 
-/// What changes of a site's rows.
+/// Changes to a site's rows.
 #[derive(Debug)]
 pub struct SearchChange {
     /// New rows.
     pub rows: SearchRows,
-    /// Versions that are there no longer.
+    /// Versions that are no longer published.
     pub gone: Vec<(Locale, PagePath)>,
-    /// For each language, what its indexes are made of and came to.
+    /// Fingerprints of the indexes of each language.
     pub made: Vec<(Locale, SearchMade)>,
-    /// The languages of the site; nothing is kept of others.
+    /// Languages of the site; rows of all others are deleted.
     pub locales: Vec<Locale>,
 }
 
-/// Prints of the indexes of a language.
+/// Fingerprints of the indexes of a language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchMade {
-    /// Signs for all that they are made of.
+    /// Fingerprint of the inputs.
     pub of: [u8; PRINT],
-    /// Signs for what came of it: an earlier deployment may be brought back.
+    /// Fingerprint of the files. A rollback may publish files of other inputs.
     pub to: [u8; PRINT],
 }
 
 impl SearchRows {
-    /// None yet; they go to a shelf.
+    /// An empty set that spills to `shelf`.
     pub fn on(shelf: Shelf) -> Self {
         Self { shelf, ..Self::default() }
     }
 
-    /// Adds what a version says that has a print.
+    /// Adds a row: the fingerprint of a version and its text.
     pub fn add(&mut self, locale: &Locale, path: &PagePath, print: &[u8; PRINT], said: &[u8]) {
         let mut row = Vec::with_capacity(PRINT + said.len());
         row.extend(print);
@@ -59,18 +59,18 @@ impl SearchRows {
         self.places.insert((locale.clone(), path.clone()), place);
     }
 
-    /// Whether the build made a row for this version.
+    /// True if the build made a row for this version.
     pub fn has(&self, locale: &Locale, path: &PagePath) -> bool {
         self.places.contains_key(&(locale.clone(), path.clone()))
     }
 
-    /// What a version says.
+    /// Reads the text of a row.
     pub fn get<T>(&self, locale: &Locale, path: &PagePath, read: impl FnOnce(&[u8]) -> Option<T>) -> Option<T> {
         let place = self.places.get(&(locale.clone(), path.clone()))?;
         self.shelf.get(*place, |row| read(row.get(PRINT..)?))
     }
 
-    /// Whether everything that was asked for was there.
+    /// Checks that every row was readable.
     ///
     /// # Errors
     /// [`StoreError::Shelf`] where the disk did not give something back.
@@ -80,7 +80,7 @@ impl SearchRows {
 }
 
 impl State {
-    /// The versions of a language of which it is known what they say, with their prints.
+    /// Fingerprints of the cached rows of a language.
     pub fn search_prints(&self, site: &SiteId, locale: &Locale) -> Result<HashMap<PagePath, [u8; PRINT]>, StoreError> {
         self.read("read what pages say from", |database| {
             let table = database.begin_read()?.open_table(SEARCH)?;
@@ -96,7 +96,7 @@ impl State {
         })
     }
 
-    /// What a version says, as it was kept.
+    /// Reads the text of a cached row.
     pub fn search_row<T>(
         &self,
         site: &SiteId,
@@ -111,7 +111,7 @@ impl State {
         })
     }
 
-    /// What the indexes of a language were made of last, and what came of it.
+    /// Fingerprints of the indexes that the last build made for a language.
     pub fn search_made(&self, site: &SiteId, locale: &Locale) -> Result<Option<SearchMade>, StoreError> {
         self.read("read what search indexes were made of from", |database| {
             let table = database.begin_read()?.open_table(SEARCH_MADE)?;
@@ -134,7 +134,8 @@ impl State {
             return Ok(());
         }
         self.write("keep what pages say in", |transaction| {
-            let (mut table, mut indexes) = (transaction.open_table(SEARCH)?, transaction.open_table(SEARCH_MADE)?);
+            let mut table = transaction.open_table(SEARCH)?;
+            let mut indexes = transaction.open_table(SEARCH_MADE)?;
             let Some(SearchChange { rows, gone, made, locales }) = change else {
                 table.retain_in((site.as_str(), "", "")..(after(site).as_str(), "", ""), |_, _| false)?;
                 indexes.retain_in((site.as_str(), "")..(after(site).as_str(), ""), |_, _| false)?;

@@ -54,7 +54,7 @@ pub struct StandingFacts {
     /// Fragments and framed pages that its links open.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub opens: Vec<PagePath>,
-    /// Whether it has texts that are not the same in all their places.
+    /// True if it has texts whose codes or filters differ between places.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub mixed: bool,
     /// Whether it asks not to be translated.
@@ -85,8 +85,8 @@ pub struct StandingFacts {
 pub struct StandingText {
     /// Its key.
     pub key: SegmentKey,
-    /// Signs for what its key does not: what its codes stand for, where it is there. [`MIXED`](Self::MIXED) where that differs from
-    /// place to place.
+    /// Fingerprint of what the key leaves out: its codes and its locale filter. [`MIXED`](Self::MIXED) if these differ between
+    /// pages.
     pub print: u32,
 }
 
@@ -157,7 +157,7 @@ pub struct StandingChange {
 impl StandingText {
     const LENGTH: usize = 20;
 
-    /// The print of a text that is not the same in all its places.
+    /// Fingerprint of a text whose codes or filter differ between places.
     pub const MIXED: u32 = u32::MAX;
 
     fn write(self, row: &mut Vec<u8>) {
@@ -257,7 +257,7 @@ impl StandingPage {
         Ok(row)
     }
 
-    /// Whether it has texts that are not the same in all their places.
+    /// True if it has texts whose codes or filters differ between places.
     pub fn is_mixed(&self) -> bool {
         self.facts.as_ref().is_some_and(|facts| facts.mixed)
     }

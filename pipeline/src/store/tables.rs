@@ -78,9 +78,9 @@ pub(super) const AUDITS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new
 pub(super) const WHOLE: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("whole_builds");
 /// (site, locale, path) → the key and the print of a `RenderedRow`.
 pub(super) const RENDERED: TableDefinition<'_, (&str, &str, &str), &[u8]> = TableDefinition::new("rendered_pages");
-/// (site, locale, path) → the print of a published version, and what it says for search indexes.
+/// (site, locale, path) → fingerprint of a published version, and its text for search indexes.
 pub(super) const SEARCH: TableDefinition<'_, (&str, &str, &str), &[u8]> = TableDefinition::new("search_rows");
-/// (site, locale) → the print of all that its search indexes are made of, and the print of these.
+/// (site, locale) → fingerprints of the inputs of its search indexes and of their files.
 pub(super) const SEARCH_MADE: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("search_indexes");
 /// site → `SettledVersions` as JSON.
 pub(super) const SETTLED: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("settled_versions");

@@ -92,7 +92,7 @@ pub(super) struct Model {
     template: Option<&'static str>,
     switcher: Option<&'static str>,
     glossary: bool,
-    /// What makes the site's search index, if it has one.
+    /// Generator of the site's search index.
     pub(super) search: Option<Search>,
     pub(super) settings: BTreeMap<&'static str, &'static str>,
     html: BTreeMap<&'static str, &'static str>,

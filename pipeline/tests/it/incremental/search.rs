@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::model::{Model, Page, TEXTS};
 use super::{BUILDS, Chance, build, build_both, live};
 
-/// What makes an index.
+/// Generator of a search index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Search {
     Sphinx,
@@ -23,7 +23,7 @@ pub(super) enum Search {
 }
 
 impl Search {
-    /// All of them, and none twice.
+    /// All generators, and twice none.
     pub(super) const ALL: [Option<Self>; 9] = [
         None,
         None,
@@ -36,12 +36,12 @@ impl Search {
         Some(Self::Theme),
     ];
 
-    /// Whether an index is made only where each language has a host of its own.
+    /// True if the index is localized only with a host for each language.
     pub(super) fn wants_hosts(self) -> bool {
         matches!(self, Self::Docusaurus | Self::VitePress | Self::Theme)
     }
 
-    /// The files of the index of some pages.
+    /// Files of an index of `pages`.
     pub(super) fn files(self, pages: &BTreeMap<&'static str, Page>) -> Vec<(&'static str, String)> {
         let titles: Vec<&str> = pages.values().map(|page| page.title).collect();
         let paths: Vec<String> = pages.keys().map(|path| format!("/{path}")).collect();
@@ -111,18 +111,19 @@ impl Search {
     }
 }
 
-/// A page that changed is read for the index, and no other; where no page changed, the index is not made again.
+/// An edit has its own page and the home page read, and updates the index.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_index_reads_what_changed() {
     let _others = BUILDS.read().await;
     for search in Search::ALL.into_iter().flatten() {
-        let (root, mut chance) = (TempDir::new().unwrap(), Chance(1));
+        let root = TempDir::new().unwrap();
+        let mut chance = Chance(1);
         let mut model = Model::default();
         model.search = Some(search);
         model.settings.insert("engine", "[\"pseudo\"]");
         for path in ["index.html", "about.html", "z.html"] {
-            let (texts, links) = (vec![TEXTS[0], TEXTS[6]], Vec::new());
-            model.pages.insert(path, Page { title: TEXTS[13], texts, links, head: "", kind: "" });
+            let texts = vec![TEXTS[0], TEXTS[6]];
+            model.pages.insert(path, Page { title: TEXTS[13], texts, links: Vec::new(), head: "", kind: "" });
         }
         model.write(root.path(), &mut chance);
         let report = build(root.path(), false).await.0.unwrap();
@@ -141,7 +142,7 @@ async fn an_index_reads_what_changed() {
         // The home page is always read.
         assert_eq!((work.read, work.rendered), (2, 4), "{search:?}");
         assert!(made().contains("ɱáŕķéţ"), "{search:?}: {}", made());
-        // A row that was kept for another version is none.
+        // The row of the edited version is outdated now.
         model.pages.get_mut("about.html").unwrap().texts.pop();
         model.write(root.path(), &mut chance);
         build_both(root.path(), &format!("{search:?}: a page is as before")).await;
@@ -149,11 +150,12 @@ async fn an_index_reads_what_changed() {
     }
 }
 
-/// A text that is there for some languages alone has no words in the others, also where its page is not read.
+/// Indexes look up texts of pages that are not read. A filtered text has no translation in the other languages.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_index_asks_for_texts_of_pages_that_stand() {
     let _others = BUILDS.read().await;
-    let (root, mut chance) = (TempDir::new().unwrap(), Chance(1));
+    let root = TempDir::new().unwrap();
+    let mut chance = Chance(1);
     let mut model = Model::default();
     model.search = Some(Search::Sphinx);
     model.settings.insert("engine", "[\"pseudo\"]");
