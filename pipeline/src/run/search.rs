@@ -47,7 +47,7 @@ struct Ingredients {
     pages: BTreeMap<PagePath, [u8; 32]>,
     /// Translations of the texts that the indexes look up.
     words: HashMap<String, String>,
-    /// Fingerprint of all inputs.
+    /// Fingerprint of the pages and of the index's own files.
     print: [u8; 32],
 }
 
@@ -169,10 +169,11 @@ impl Build<'_> {
         (locale, path): (&Locale, &PagePath),
     ) -> Option<[u8; 32]> {
         let entry = draft.entry(&Tree::Locale(locale.clone()), &site.name(locale, path))?;
-        let mut key = Key::default();
-        key.add(&site.carry.ground.program);
-        key.add_debug(&(needs(site.corpus), entry.hash));
-        Some(key.bytes())
+        let mut print = blake3::Hasher::new();
+        print.update(&site.carry.ground.program);
+        print.update(entry.hash.spelled().as_bytes());
+        print.update(&[u8::from(needs(site.corpus) == Some(Needs::Words))]);
+        Some(*print.finalize().as_bytes())
     }
 
     /// Publishes the indexes of each language; carries those over whose inputs are unchanged.
@@ -193,7 +194,7 @@ impl Build<'_> {
             let locale = &texts.locale;
             let ingredients = self.ingredients((site, texts), sources, &said, draft).await?;
             let names: Vec<PagePath> = self.index_files(sources, site.corpus, locale);
-            if let Some(kept) = self.keep_indexes(locale, (&names, &ingredients), draft).await? {
+            if let Some(kept) = self.keep_indexes((site, locale), (&names, &ingredients), draft).await? {
                 made.extend((kept.of == ingredients.print).then(|| (locale.clone(), kept)));
                 continue;
             }
@@ -234,25 +235,19 @@ impl Build<'_> {
         draft: &Draft,
     ) -> Result<Ingredients, RunError> {
         let locale = &texts.locale;
-        let slugs = site.addresses.public().slugs();
         let mut key = Key::default();
-        key.add(&site.carry.ground.program);
         let mut pages = BTreeMap::new();
         for path in said.pages(locale) {
             let Some(print) = self.print_of_said(site, draft, (locale, path)) else { continue };
-            key.add_debug(&(path.as_str(), slugs.local(locale, path).as_str(), print));
+            key.add_debug(&(path.as_str(), print));
             pages.insert(path.clone(), print);
         }
-        let words = self.asked_words(site, texts).await?;
-        key.add_debug(&words.iter().collect::<BTreeMap<_, _>>());
-        key.add_debug(&site.addresses.sign());
-        for path in self.index_files(sources, site.corpus, locale) {
-            key.add_debug(&(
-                path.as_str(),
-                sources.records.get(&path).map(|record| (&record.hash, &record.content_type)),
-            ));
+        let files = files(sources);
+        for file in site.corpus.indexes.iter().flat_map(|index| index.files(locale, &files)) {
+            let record = PagePath::parse(file.path()).ok().and_then(|path| sources.records.get(&path));
+            key.add_debug(&(file.path(), record.map(|record| (&record.hash, &record.content_type))));
         }
-        Ok(Ingredients { pages, words, print: key.bytes() })
+        Ok(Ingredients { pages, words: self.asked_words(site, texts).await?, print: key.bytes() })
     }
 
     /// Translations of the texts that the indexes look up, by source text.
@@ -288,9 +283,12 @@ impl Build<'_> {
     }
 
     /// Carries the published indexes of a language over if their inputs are unchanged or the update is deferred.
+    ///
+    /// The fingerprint of the inputs leaves out what is the same whenever a page stands: the program, settings, addresses and
+    /// translations.
     async fn keep_indexes(
         &self,
-        locale: &Locale,
+        (site, locale): (&Site<'_>, &Locale),
         (paths, ingredients): (&[PagePath], &Ingredients),
         draft: &Draft,
     ) -> Result<Option<SearchMade>, RunError> {
@@ -301,7 +299,7 @@ impl Build<'_> {
         let tree = Tree::Locale(locale.clone());
         let published = print_of_files(paths, |name| draft.kept(&tree, name).map(print_of));
         let is_same = made.of == ingredients.print || self.options.defers_search;
-        if self.options.rebuild || !is_same || made.to != published {
+        if site.corpus.standing.is_empty() || !is_same || made.to != published {
             return Ok(None);
         }
         for path in paths {
