@@ -97,7 +97,8 @@ fn changes_of_the_bakery_are_built_as_by_hand_and_browsers_are_told() {
 #[test]
 fn search_follows_the_pages() {
     let keys = "locales = [\"es\"]\nengine = [\"pseudo\"]\nurl = \"https://www.example.com/{lang}\"\n";
-    let site = Site::new(keys, &[("index.html", PAGE)]);
+    // Indexes wait only where pages stand.
+    let site = Site::new(keys, &[("index.html", PAGE), ("about.html", PAGE)]);
     let index = r#"{"doc_urls":["index.html"],"index":{"documentStore":{"docs":{"0":{"title":"Bread","body":"","breadcrumbs":"Bread"}}}}}"#;
     site.write("source/searchindex.json", index);
     let server = watch(&site);
@@ -106,7 +107,7 @@ fn search_follows_the_pages() {
     server.wait_for(" s); search follows\n", 1);
     assert!(server.get("/es/").text().contains("Sesame"));
     server.wait_for("no page changed, 1 other files did", 1);
-    let twin = Site::new(keys, &[("index.html", &site.read("source/index.html"))]);
+    let twin = Site::new(keys, &[("index.html", &site.read("source/index.html")), ("about.html", PAGE)]);
     twin.write("source/searchindex.json", index);
     twin.build(&[], 0);
     let made = twin.read("dist/site/es/searchindex.json");

@@ -123,16 +123,15 @@ impl Build<'_> {
                 key.add_file(&file.path(locale));
             }
         }
-        match LocaleFiles::of(site) {
-            Ok(files) => files.add_to(key),
-            Err(error) => key.add_debug(&error),
+        // Builds fail at the start if these files are wrong.
+        if let Ok(files) = LocaleFiles::of(site) {
+            files.add_to(key);
         }
         // The crawl passes over hidden files, and what this one says of scripts counts.
         if let Source::Folder(folder) = &site.source {
             key.add_file(&folder.join(".htaccess"));
         }
         site.glossary.iter().for_each(|file| key.add_file(file));
-        site.figures.iter().for_each(|file| key.add_file(file));
         site.templates.iter().for_each(|folder| key.add_folder(folder, Key::add_file));
         for engine in site.all_engines() {
             engine.spec.key_files().into_iter().for_each(|file| key.add_file(file));

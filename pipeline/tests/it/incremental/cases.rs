@@ -47,7 +47,7 @@ pub(super) async fn run_all() {
     run_lines_of_memory().await;
     run_words_of_one_language().await;
     run_drawn_pages().await;
-    run_search().await;
+    Box::pin(run_search()).await;
     relations::run_all().await;
     run_names_of_other_builders().await;
     run_what_is_left_out().await;
