@@ -44,19 +44,19 @@ pub async fn export_po(
         Untranslated::Prefilled => build.remembered(&corpus, locale).await?,
     };
     let places = Places::of(&corpus);
-    let texts: Vec<Text> = corpus.texts.iter().collect();
-    corpus.texts.check()?;
-    let uses = texts.iter().zip(places.pages).zip(places.follows).map(|((text, pages), follows)| {
-        let inherited = people.inherited(&text.segment);
-        let has_words = inherited.is_some() || people.words(&text.segment).is_some();
-        let suggested = memory.get(&text.key).filter(|_| !has_words).and_then(|remembered| {
+    let read = |index: usize| {
+        let Text { key, segment, .. } = corpus.texts.get(index)?;
+        let inherited = people.inherited(&segment);
+        let has_words = inherited.is_some() || people.words(&segment).is_some();
+        let suggested = memory.get(&key).filter(|_| !has_words).and_then(|remembered| {
             let words = CodedText::from_markup(&remembered.text).ok().filter(|_| remembered.refused.is_none())?;
-            check(&text.segment, &words).is_ok().then(|| words.to_markup())
+            check(&segment, &words).is_ok().then(|| words.to_markup())
         });
-        Use { segment: &text.segment, pages, follows, inherited, suggested }
-    });
-    let uses: Vec<Use<'_>> = uses.collect();
-    Ok(people.catalogue().update(locale, site.id.as_str(), &uses))
+        Some(Use { pages: places.pages(index), follows: places.follows(index), segment, inherited, suggested })
+    };
+    let text = people.catalogue().update(locale, site.id.as_str(), (corpus.texts.len(), &read));
+    corpus.texts.check()?;
+    Ok(text)
 }
 
 impl Build<'_> {
@@ -74,31 +74,44 @@ impl Build<'_> {
 }
 
 /// Where each text stands.
-struct Places {
-    /// The pages that have it.
-    pages: Vec<Vec<String>>,
+struct Places<'c> {
+    paths: Vec<&'c str>,
+    /// The pages that have it, by their places among the paths.
+    pages: Vec<Vec<u32>>,
     /// The text before it on the first of them.
-    follows: Vec<Option<usize>>,
+    follows: Vec<Option<u32>>,
 }
 
-impl Places {
-    fn of(corpus: &Corpus) -> Self {
-        let mut places = Self { pages: vec![Vec::new(); corpus.texts.len()], follows: vec![None; corpus.texts.len()] };
-        for (path, indices) in corpus.places() {
+impl<'c> Places<'c> {
+    fn of(corpus: &'c Corpus) -> Self {
+        let count = corpus.texts.len();
+        let mut places = Self { paths: Vec::new(), pages: vec![Vec::new(); count], follows: vec![None; count] };
+        for (number, (path, indices)) in (0..).zip(corpus.places()) {
+            places.paths.push(path.as_str());
             let mut before = None;
-            for index in indices.iter().filter_map(|index| usize::try_from(index).ok()) {
+            for short in indices.iter() {
+                let index = short as usize;
                 let (Some(pages), Some(follows)) = (places.pages.get_mut(index), places.follows.get_mut(index)) else {
                     continue;
                 };
                 if pages.is_empty() {
                     *follows = before;
                 }
-                if pages.last().is_none_or(|last| last != path.as_str()) {
-                    pages.push(path.to_string());
+                if pages.last() != Some(&number) {
+                    pages.push(number);
                 }
-                before = Some(index);
+                before = Some(short);
             }
         }
         places
+    }
+
+    fn pages(&self, index: usize) -> Vec<&'c str> {
+        let pages = self.pages.get(index).into_iter().flatten();
+        pages.filter_map(|&page| self.paths.get(page as usize).copied()).collect()
+    }
+
+    fn follows(&self, index: usize) -> Option<usize> {
+        self.follows.get(index).copied().flatten().map(|before| before as usize)
     }
 }

@@ -1,7 +1,7 @@
 //! Writes PO: the texts that the site has now in the order of the file, with what people wrote about them, then what has
 //! vanished.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::catalogue::{Catalogue, Entry, FUZZY, Key};
 use super::header;
@@ -15,9 +15,9 @@ const REFERENCES: usize = 5;
 #[derive(Clone, Debug)]
 pub struct Use<'a> {
     /// The text.
-    pub segment: &'a Segment,
+    pub segment: Segment,
     /// Paths of the pages it stands on.
-    pub pages: Vec<String>,
+    pub pages: Vec<&'a str>,
     /// The text before it on the first of these pages, by its index; a text follows only such as come before it in the
     /// list.
     pub follows: Option<usize>,
@@ -38,51 +38,68 @@ pub struct Inherited {
     pub carried: Option<String>,
 }
 
-/// A text of the site with all its uses joined.
-struct Joined<'a> {
-    segment: &'a Segment,
-    origins: BTreeSet<&'a str>,
-    pages: BTreeSet<&'a str>,
-    /// The text before it on a page.
-    follows: Option<Key>,
-    inherited: Option<&'a Inherited>,
-    suggested: Option<&'a str>,
+/// An entry of the texts of the site.
+#[derive(Debug, Default)]
+struct Group {
+    /// The texts of the entry, by their indices.
+    uses: Vec<usize>,
+    /// The entry of the text before the first one, on a page.
+    follows: Option<usize>,
+}
+
+/// The texts of the site by their entries, in the order of the site. There may be more texts than memory should hold, so one
+/// is read when it is needed.
+struct Groups<'u, 'a> {
+    read: &'u dyn Fn(usize) -> Option<Use<'a>>,
+    all: Vec<Group>,
+    /// Entries that the file has, too, or that take the place of one there: its line, key and group.
+    placed: Vec<(usize, Key, usize)>,
+    /// Keys of the file that texts of the site have.
+    known: BTreeSet<&'u Key>,
+    /// Source texts of the file that texts of the site have, of whichever class.
+    sources: BTreeSet<&'u str>,
 }
 
 impl Catalogue {
-    /// Writes the file anew for the texts that the site has now. What is in the file keeps its order, and a text that is
-    /// new follows the one before it on its page, so that little moves. `project` names the site.
-    pub fn update(&self, target: &Locale, project: &str, uses: &[Use<'_>]) -> String {
-        update(self, target, project, uses)
+    /// Writes the file anew for the texts that the site has now: so many, each of which `read` gives by its index. What is in
+    /// the file keeps its order, and a text that is new follows the one before it on its page, so that little moves. `project`
+    /// names the site.
+    pub fn update<'a>(
+        &self,
+        target: &Locale,
+        project: &str,
+        (count, read): (usize, &dyn Fn(usize) -> Option<Use<'a>>),
+    ) -> String {
+        update(self, target, project, &Groups::of(self, count, read))
     }
 }
 
 /// Writes the whole file.
-fn update(catalogue: &Catalogue, target: &Locale, project: &str, uses: &[Use<'_>]) -> String {
+fn update(catalogue: &Catalogue, target: &Locale, project: &str, texts: &Groups<'_, '_>) -> String {
     let mut out = String::new();
     let owned = catalogue.header.as_ref();
     owned.iter().for_each(|header| notes(header, &mut out));
     field("", "msgid", "", &mut out);
     let lines = header::complete(owned.map(|header| header.translation.as_str()), target, project);
     field("", "msgstr", &lines, &mut out);
-    let joined = join(uses);
-    let sources: BTreeSet<&str> = joined.keys().map(|key| key.source.as_str()).collect();
     // What is written for prose and still translates labels of that text stays in use.
     let serves = |key: &Key, entry: &Entry| {
         key.context.is_none()
             && !entry.obsolete
             && !entry.translation.is_empty()
-            && sources.contains(key.source.as_str())
+            && texts.sources.contains(key.source.as_str())
     };
-    for block in in_order(catalogue, &joined, uses, serves) {
+    for block in in_order(catalogue, texts, serves) {
         out.push('\n');
         match block {
-            Block::Text(key, text) => current(catalogue, key, text, &mut out),
+            Block::Text(group) => {
+                texts.joined(group).into_iter().for_each(|text| current(catalogue, &text, &mut out));
+            }
             Block::Kept(key, kept) => entry(key, kept, &kept.extracted, &kept.references, &mut out),
             Block::Foreign(raw) => out.push_str(&format!("{raw}\n")),
         }
     }
-    let is_gone = |(key, entry): &(&Key, &Entry)| !joined.contains_key(key) && !serves(key, entry) && has_words(entry);
+    let is_gone = |(key, entry): &(&Key, &Entry)| !texts.known.contains(key) && !serves(key, entry) && has_words(entry);
     let gone = catalogue.entries.iter().filter(is_gone).map(|(key, entry)| (entry.line, Gone::Entry(key, entry)));
     let raw = catalogue.foreign.iter().filter(|foreign| foreign.obsolete);
     let mut tail: Vec<_> = gone.chain(raw.map(|foreign| (foreign.line, Gone::Foreign(&foreign.raw)))).collect();
@@ -99,8 +116,8 @@ fn update(catalogue: &Catalogue, target: &Locale, project: &str, uses: &[Use<'_>
 
 /// Something in the file that is in use.
 enum Block<'a> {
-    /// A text of the site.
-    Text(&'a Key, &'a Joined<'a>),
+    /// A group of texts of the site.
+    Text(usize),
     /// An entry that only texts of another kind use.
     Kept(&'a Key, &'a Entry),
     Foreign(&'a str),
@@ -117,79 +134,115 @@ fn has_words(entry: &Entry) -> bool {
     !entry.translation.is_empty() || !entry.comments.is_empty()
 }
 
-fn join<'a>(uses: &'a [Use<'a>]) -> BTreeMap<Key, Joined<'a>> {
-    let mut joined: BTreeMap<Key, Joined<'a>> = BTreeMap::new();
-    for (index, text) in uses.iter().enumerate() {
-        let follows = text.follows.filter(|before| *before < index).and_then(|before| uses.get(before));
-        let known = joined.entry(Key::of(text.segment)).or_insert_with(|| Joined {
-            segment: text.segment,
-            origins: BTreeSet::new(),
-            pages: BTreeSet::new(),
-            follows: follows.map(|before| Key::of(before.segment)),
-            inherited: text.inherited.as_ref(),
-            suggested: text.suggested.as_deref(),
-        });
-        known.origins.insert(&text.segment.origin);
-        known.pages.extend(text.pages.iter().map(String::as_str));
+impl<'u, 'a> Groups<'u, 'a> {
+    fn of(catalogue: &'u Catalogue, count: usize, read: &'u dyn Fn(usize) -> Option<Use<'a>>) -> Self {
+        let mut groups =
+            Self { read, all: Vec::new(), placed: Vec::new(), known: BTreeSet::new(), sources: BTreeSet::new() };
+        let sources: BTreeSet<&str> = catalogue.entries.keys().map(|key| key.source.as_str()).collect();
+        let line = |key: &Key| catalogue.entries.get(key).filter(|entry| !entry.obsolete).map(|entry| entry.line);
+        let mut by_key: HashMap<[u8; 32], usize> = HashMap::new();
+        let mut of_texts: Vec<Option<usize>> = Vec::with_capacity(count);
+        for index in 0..count {
+            let Some(text) = read(index) else {
+                of_texts.push(None);
+                continue;
+            };
+            let key = Key::of(&text.segment);
+            let group = *by_key.entry(hash_of(&key)).or_insert_with(|| {
+                groups.known.extend(catalogue.entries.get_key_value(&key).map(|(known, _)| known));
+                groups.sources.extend(sources.get(key.source.as_str()));
+                let former = text.inherited.as_ref().and_then(|text| line(&Key::new(text.source.clone(), text.class)));
+                let place = line(&key).or(former);
+                groups.placed.extend(place.map(|line| (line, key, groups.all.len())));
+                let follows = text.follows.and_then(|before| *of_texts.get(before)?);
+                groups.all.push(Group { uses: Vec::new(), follows });
+                groups.all.len() - 1
+            });
+            of_texts.push(Some(group));
+            groups.all[group].uses.push(index);
+        }
+        groups.placed.sort();
+        groups
     }
-    joined
+
+    /// The texts of a group as one.
+    fn joined(&self, group: usize) -> Option<Joined<'a>> {
+        let mut uses = self.all.get(group)?.uses.iter().filter_map(|&index| (self.read)(index));
+        let Use { segment, pages, inherited, suggested, .. } = uses.next()?;
+        let origins = BTreeSet::from([segment.origin.to_string()]);
+        let mut joined = Joined { segment, origins, pages: pages.into_iter().collect(), inherited, suggested };
+        for Use { segment, pages, .. } in uses {
+            joined.origins.insert(segment.origin.to_string());
+            joined.pages.extend(pages);
+        }
+        Some(joined)
+    }
+}
+
+/// Hash of a key, which takes less room.
+fn hash_of(Key { source, context }: &Key) -> [u8; 32] {
+    let mut hash = blake3::Hasher::new();
+    hash.update(context.as_deref().unwrap_or_default().as_bytes());
+    hash.update(&[u8::from(context.is_some()), 0]);
+    hash.update(source.as_bytes());
+    *hash.finalize().as_bytes()
 }
 
 /// What is in use, in the order of the file. A text that changed takes the place of the one before it; a new one follows
 /// its predecessor on the page, or comes last where it has none.
 fn in_order<'a>(
     catalogue: &'a Catalogue,
-    joined: &'a BTreeMap<Key, Joined<'a>>,
-    uses: &[Use<'_>],
+    texts: &Groups<'_, '_>,
     serves: impl Fn(&Key, &Entry) -> bool,
 ) -> Vec<Block<'a>> {
-    let line = |key: &Key| catalogue.entries.get(key).filter(|entry| !entry.obsolete).map(|entry| entry.line);
-    let mut placed: Vec<(usize, Block<'a>)> = Vec::new();
-    let mut new = BTreeSet::new();
-    for (key, text) in joined {
-        let former = || line(&Key::new(text.inherited?.source.clone(), text.inherited?.class));
-        match line(key).or_else(former) {
-            Some(line) => placed.push((line, Block::Text(key, text))),
-            None => drop(new.insert(key)),
-        }
-    }
-    let kept = catalogue.entries.iter().filter(|(key, entry)| !joined.contains_key(key) && serves(key, entry));
+    let mut placed: Vec<(usize, Block<'a>)> =
+        texts.placed.iter().map(|(line, _, group)| (*line, Block::Text(*group))).collect();
+    let kept = catalogue.entries.iter().filter(|(key, entry)| !texts.known.contains(key) && serves(key, entry));
     placed.extend(kept.map(|(key, entry)| (entry.line, Block::Kept(key, entry))));
     let foreign = catalogue.foreign.iter().filter(|foreign| !foreign.obsolete);
     placed.extend(foreign.map(|foreign| (foreign.line, Block::Foreign(&foreign.raw))));
     placed.sort_by_key(|(line, _)| *line);
 
     // The new ones, each behind its predecessor, in the order of the site.
-    let mut behind: BTreeMap<Option<&Key>, Vec<&Key>> = BTreeMap::new();
-    for key in uses.iter().map(|text| Key::of(text.segment)) {
-        let Some(key) = new.take(&key) else { continue };
-        behind.entry(joined.get(key).and_then(|text| text.follows.as_ref())).or_default().push(key);
+    let in_file: BTreeSet<usize> = texts.placed.iter().map(|(_, _, group)| *group).collect();
+    let mut behind: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
+    for (group, Group { follows, .. }) in texts.all.iter().enumerate() {
+        if !in_file.contains(&group) {
+            behind.entry(*follows).or_default().push(group);
+        }
     }
     let mut blocks = Vec::new();
     let mut place = |block: Block<'a>| {
         let mut stack = vec![block];
         while let Some(block) = stack.pop() {
-            if let Block::Text(key, _) = &block {
-                let next = behind.get(&Some(*key)).into_iter().flatten().rev();
-                stack.extend(
-                    next.filter_map(|key| joined.get_key_value(*key)).map(|(key, text)| Block::Text(key, text)),
-                );
+            if let Block::Text(group) = &block {
+                let next = behind.get(&Some(*group)).into_iter().flatten().rev();
+                stack.extend(next.map(|group| Block::Text(*group)));
             }
             blocks.push(block);
         }
     };
     placed.into_iter().for_each(|(_, block)| place(block));
-    for key in behind.get(&None).into_iter().flatten() {
-        joined.get_key_value(*key).into_iter().for_each(|(key, text)| place(Block::Text(key, text)));
-    }
+    behind.get(&None).into_iter().flatten().for_each(|group| place(Block::Text(*group)));
     blocks
 }
 
+/// A text of the site with all its uses joined.
+struct Joined<'a> {
+    segment: Segment,
+    origins: BTreeSet<String>,
+    pages: BTreeSet<&'a str>,
+    inherited: Option<Inherited>,
+    suggested: Option<String>,
+}
+
 /// Writes a text of the site.
-fn current(catalogue: &Catalogue, key: &Key, text: &Joined<'_>, out: &mut String) {
+fn current(catalogue: &Catalogue, text: &Joined<'_>, out: &mut String) {
+    let key = &Key::of(&text.segment);
     let known = catalogue.entries.get(key).cloned();
-    let mut written = known.or_else(|| text.inherited.map(|former| inherit(catalogue, former))).unwrap_or_default();
-    if let Some(suggested) = text.suggested.filter(|_| written.translation.is_empty()) {
+    let former = || text.inherited.as_ref().map(|former| inherit(catalogue, former));
+    let mut written = known.or_else(former).unwrap_or_default();
+    if let Some(suggested) = text.suggested.as_ref().filter(|_| written.translation.is_empty()) {
         suggested.clone_into(&mut written.translation);
         mark_fuzzy(&mut written);
     }
@@ -229,7 +282,7 @@ fn mark_fuzzy(entry: &mut Entry) {
 
 /// Says where a text stands and what its codes are: the extracted comments and the references.
 fn describe(text: &Joined<'_>) -> (Vec<String>, Vec<String>) {
-    let origins: Vec<&str> = text.origins.iter().copied().collect();
+    let origins: Vec<&str> = text.origins.iter().map(String::as_str).collect();
     let mut extracted = vec![format!("#. {}", origins.join(", "))];
     for (index, code) in text.segment.codes.iter().enumerate() {
         let id = index + 1;
