@@ -10,6 +10,7 @@ mod answer;
 mod bounds;
 mod canonical;
 mod deployment;
+mod details;
 mod error;
 mod finding;
 mod folder;
@@ -139,11 +140,17 @@ fn judged(mut site: Site, truncated: bool, options: &AuditOptions, changed: &[Ch
         styles::check,
         indexing::check,
         fragments::check,
-        links::check,
-        words::check,
     ];
     for check in checks {
         check(&site, &graph, &mut findings);
+    }
+    let copies = words::check(&site, &graph, &mut findings);
+    for (index, page) in site.audited() {
+        let details = page.details.open();
+        links::check(&site, &graph, index, &details.links, &mut findings);
+        if !copies.contains(&index) {
+            words::check_texts(&site, page, &details.texts, &mut findings);
+        }
     }
     fragments::report(changed, &mut findings);
     Audit {

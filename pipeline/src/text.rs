@@ -29,7 +29,7 @@ pub(crate) use facts::{Change, changed};
 pub(crate) use foreign_script::foreign_script;
 pub(crate) use han::{Han, han_in};
 pub(crate) use headings::{PlainWords, with_heading_words};
-pub(crate) use identify::{is_in, is_in_source};
+pub(crate) use identify::{is_in, is_in_source, is_long_enough};
 pub(crate) use names::{Name, clues as name_clues, decide as decide_names, heading_level};
 pub(crate) use numbering::numbering;
 pub(crate) use numbers::same_numbers;

@@ -12,6 +12,8 @@ use url::Url;
 use super::AuditError;
 use super::addresses::{Claim, FolderAddresses};
 use super::answer::Answer;
+use super::details::Kept;
+use super::links::is_checked;
 use super::site::{Answers, Header, LostSitemap, Page, Site, SitemapFile};
 use super::style_facts::{Sheet, StyleFacts};
 use super::styles::is_turned;
@@ -74,27 +76,30 @@ pub(super) async fn read(
     if names.is_empty() {
         return Err(AuditError::NoPage(tree.place()));
     }
-    let mut read: Vec<(String, PageFacts)> = Vec::with_capacity(names.len());
+    let mut read: Vec<(String, Kept)> = Vec::with_capacity(names.len());
+    let mut rooted = RootedLinks::default();
     for name in &names {
         let html = tree.read(name).await?;
-        read.push(((*name).clone(), read_facts(by_ending(name).map_or(Format::Html, format_of_page), &html, None)));
+        let facts = read_facts(by_ending(name).map_or(Format::Html, format_of_page), &html, None);
+        rooted.count(name, &facts, &files);
+        read.push(((*name).clone(), Kept::of(facts, is_checked)));
         progress(read.len(), names.len());
     }
     let sitemaps = read_sitemaps(tree, &files).await?;
     let indices: BTreeMap<String, usize> =
         read.iter().enumerate().map(|(index, (name, _))| (name.clone(), index)).collect();
-    let mut claims: Vec<Claim> = read.iter().flat_map(|(name, facts)| claims(name, facts)).collect();
+    let mut claims: Vec<Claim> = read.iter().flat_map(|(name, kept)| claims(name, &kept.facts)).collect();
     if claims.is_empty() {
         claims = listed_claims(&indices, &sitemaps);
     }
-    let at_root = folder_at_root(&read, &files);
+    let at_root = rooted.folder();
     let addresses = FolderAddresses::new(files.clone(), indices, &claims, base, at_root.as_deref());
     let unknown = || AuditError::NoAddress(tree.place());
     let url = |name: &str| addresses.url_of(name).ok_or_else(unknown);
     let mut pages = Vec::with_capacity(read.len());
-    for (name, facts) in read {
+    for (name, kept) in read {
         let url = url(&name)?;
-        pages.push(Page::new(name, url, facts, Header::default()));
+        pages.push(Page::new(name, url, kept, Header::default()));
     }
     let mut site_maps = Vec::new();
     for (name, content) in sitemaps {
@@ -180,24 +185,28 @@ fn plain_path(path: &str) -> String {
         .to_owned()
 }
 
-/// The folder of a locale that is published at the root although it lies beside the others: there is no page at the
-/// root, and the links of its own pages lead there.
-fn folder_at_root(pages: &[(String, PageFacts)], files: &BTreeSet<String>) -> Option<String> {
-    if files.contains("index.html") {
-        return None;
-    }
-    let mut hits: BTreeMap<String, usize> = BTreeMap::new();
-    for (name, facts) in pages {
-        let Some((folder, _)) = name.split_once('/') else { continue };
+/// Links to the root that lead into the folder of their page: such a folder is published at the root although it lies beside
+/// the others.
+#[derive(Default)]
+struct RootedLinks(BTreeMap<String, usize>);
+
+impl RootedLinks {
+    /// Counts the links of a page, unless the root has a page.
+    fn count(&mut self, name: &str, facts: &PageFacts, files: &BTreeSet<String>) {
+        let Some((folder, _)) = name.split_once('/').filter(|_| !files.contains("index.html")) else { return };
         let inside = |path: &str| {
             let path = path.split(['?', '#']).next().unwrap_or_default();
             let index = if path.ends_with('/') || path.is_empty() { "index.html" } else { "" };
             !files.contains(path) && files.contains(&format!("{folder}/{path}{index}"))
         };
         let rooted = facts.links.iter().filter_map(|link| link.address.strip_prefix('/'));
-        *hits.entry(format!("{folder}/")).or_default() += rooted.filter(|path| inside(path)).count();
+        *self.0.entry(format!("{folder}/")).or_default() += rooted.filter(|path| inside(path)).count();
     }
-    hits.into_iter().filter(|(_, count)| *count > 0).max_by_key(|(_, count)| *count).map(|(folder, _)| folder)
+
+    /// The folder with the most of them.
+    fn folder(self) -> Option<String> {
+        self.0.into_iter().filter(|(_, count)| *count > 0).max_by_key(|(_, count)| *count).map(|(folder, _)| folder)
+    }
 }
 
 async fn read_sitemaps(tree: &impl Tree, files: &BTreeSet<String>) -> Result<Vec<(String, Sitemap)>, AuditError> {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use url::Url;
 
 use super::answer::Answer;
+use super::details::Link;
 use super::finding::Findings;
 use super::graph::{Graph, Place};
 use super::rule::Rule;
@@ -26,38 +27,38 @@ const OTHER_RELS: [&str; 10] = [
     "wlwmanifest",
 ];
 
-pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
-    for (index, page) in site.audited() {
-        let mut seen = BTreeSet::new();
-        for link in page.facts.links.iter().filter(|link| is_checked(link)) {
-            let Some(url) = page.join(&link.address) else { continue };
-            let place = Place { name: page.name.clone(), line: Some(link.line) };
-            if let Some(tag) = link.hreflang.as_ref().filter(|_| link.element == "a") {
-                if let Some(message) = switcher_problem(site, &url, tag) {
-                    findings.add(Rule::SwitcherLink, &place, message);
-                }
-                continue;
+/// Checks the links of a page.
+pub(super) fn check(site: &Site, graph: &Graph, index: usize, links: &[Link], findings: &mut Findings) {
+    let Some(page) = site.pages.get(index) else { return };
+    let mut seen = BTreeSet::new();
+    for link in links {
+        let Some(url) = page.join(&link.address) else { continue };
+        let place = Place { name: page.name.clone(), line: Some(link.line) };
+        if let Some(tag) = link.hreflang.as_ref().filter(|_| link.element == "a") {
+            if let Some(message) = switcher_problem(site, &url, tag) {
+                findings.add(Rule::SwitcherLink, &place, message);
             }
-            if let Some(language) = own_language_link(site, graph, index, link, &url) {
-                let message =
-                    format!("the entry for {language} of the language menu leads to the page that it stands on");
-                findings.add(Rule::SwitcherSelf, &place, message);
-                continue;
-            }
-            if !seen.insert(url.clone()) {
-                continue;
-            }
-            if site.answer(&url) == Answer::Missing {
-                let message = format!("leads to {}, where there is nothing (<{}>)", site.show(&url), link.element);
-                findings.add(Rule::LinkBroken, &place, message);
-            } else if let Some(message) = left_language(site, graph, index, page, link, &url) {
-                findings.add(Rule::LinkLeavesLanguage, &place, message);
-            }
+            continue;
+        }
+        if let Some(language) = own_language_link(site, graph, index, link, &url) {
+            let message = format!("the entry for {language} of the language menu leads to the page that it stands on");
+            findings.add(Rule::SwitcherSelf, &place, message);
+            continue;
+        }
+        if !seen.insert(url.clone()) {
+            continue;
+        }
+        if site.answer(&url) == Answer::Missing {
+            let message = format!("leads to {}, where there is nothing (<{}>)", site.show(&url), link.element);
+            findings.add(Rule::LinkBroken, &place, message);
+        } else if let Some(message) = left_language(site, graph, index, page, link, &url) {
+            findings.add(Rule::LinkLeavesLanguage, &place, message);
         }
     }
 }
 
-fn is_checked(link: &LinkFact) -> bool {
+/// True for a link to a page or file.
+pub(super) fn is_checked(link: &LinkFact) -> bool {
     let is_placeholder = ["{{", "${", "<%", "[["].iter().any(|mark| link.address.contains(mark));
     if link.address.is_empty() || link.address.starts_with('#') || is_placeholder {
         return false;
@@ -73,13 +74,7 @@ fn is_checked(link: &LinkFact) -> bool {
 
 /// The language of an entry of a language menu that leads to its own page, which is in another language. Where pages name this page as
 /// a version in that language, the entry is right.
-fn own_language_link<'l>(
-    site: &Site,
-    graph: &Graph,
-    index: usize,
-    link: &'l LinkFact,
-    url: &Url,
-) -> Option<&'l Locale> {
+fn own_language_link<'l>(site: &Site, graph: &Graph, index: usize, link: &'l Link, url: &Url) -> Option<&'l Locale> {
     let (language, own) = (link.language.as_ref()?, site.locale(index)?);
     if language.same_language(own) || site.resolve(url) != Some(index) {
         return None;
@@ -102,7 +97,7 @@ fn switcher_problem(site: &Site, url: &Url, tag: &str) -> Option<String> {
 }
 
 /// Whether a link leads into another language although the page is there in this one.
-fn left_language(site: &Site, graph: &Graph, index: usize, page: &Page, link: &LinkFact, url: &Url) -> Option<String> {
+fn left_language(site: &Site, graph: &Graph, index: usize, page: &Page, link: &Link, url: &Url) -> Option<String> {
     let own = page.locale.as_ref()?;
     if link.element != "a" || link.lang.is_some() || site.source.as_ref().is_none_or(|source| source.same_language(own))
     {

@@ -8,6 +8,7 @@ use url::Url;
 
 use super::addresses::FolderAddresses;
 use super::answer::Answer;
+use super::details::{Kept, Packed, TextsKey};
 use super::style_facts::Sheet;
 use super::tags::has_pseudo_region;
 use crate::crawl::Sitemap;
@@ -20,9 +21,15 @@ pub(super) struct Page {
     /// Its file, or its address.
     pub(super) name: String,
     pub(super) url: Url,
+    /// Facts without links and texts.
     pub(super) facts: PageFacts,
+    pub(super) details: Packed,
+    /// Fingerprint of its texts.
+    pub(super) texts: Option<TextsKey>,
     /// What HTTP headers say beside it.
     pub(super) header: Header,
+    /// Where it sends its readers at once, with `<meta http-equiv=refresh>`.
+    refresh: Option<Url>,
     /// The language that it claims, where that is one.
     pub(super) locale: Option<Locale>,
 }
@@ -76,20 +83,17 @@ pub(super) struct Site {
 }
 
 impl Page {
-    pub(super) fn new(name: String, url: Url, facts: PageFacts, header: Header) -> Self {
+    pub(super) fn new(name: String, url: Url, kept: Kept, header: Header) -> Self {
+        let Kept { facts, details, refresh, texts } = kept;
         let locale = facts.lang.as_ref().and_then(|lang| Locale::parse(&lang.text).ok());
-        Self { name, url, facts, header, locale }
+        let mut page = Self { name, url, facts, details, texts, header, refresh: None, locale };
+        page.refresh = refresh.and_then(|address| page.join(&address)).filter(|target| *target != page.url);
+        page
     }
 
     /// Whether it is of a locale that is only for trying (`en-XA`), about which nothing is said.
     pub(super) fn is_pseudo(&self) -> bool {
         self.locale.as_ref().is_some_and(has_pseudo_region)
-    }
-
-    /// Where it sends its readers at once, with `<meta http-equiv=refresh>`.
-    pub(super) fn refresh(&self) -> Option<Url> {
-        let refresh = self.facts.links.iter().find(|link| link.element == "meta" && link.attribute == "content")?;
-        self.join(&refresh.address).filter(|target| *target != self.url)
     }
 
     /// An address as it counts on this page.
@@ -128,8 +132,8 @@ impl Site {
             Answers::Web(known) => web_answer(known, url),
         };
         match answer {
-            Answer::Page(index) => match self.pages.get(index).and_then(Page::refresh) {
-                Some(target) => Answer::Redirect(target),
+            Answer::Page(index) => match self.pages.get(index).and_then(|page| page.refresh.as_ref()) {
+                Some(target) => Answer::Redirect(target.clone()),
                 None => Answer::Page(index),
             },
             other => other,
@@ -152,7 +156,7 @@ impl Site {
 
     /// The pages of which something is said: those that are not for trying and do not only lead elsewhere.
     pub(super) fn audited(&self) -> impl Iterator<Item = (usize, &Page)> {
-        self.pages.iter().enumerate().filter(|(_, page)| !page.is_pseudo() && page.refresh().is_none())
+        self.pages.iter().enumerate().filter(|(_, page)| !page.is_pseudo() && page.refresh.is_none())
     }
 
     pub(super) fn locale(&self, index: usize) -> Option<&Locale> {

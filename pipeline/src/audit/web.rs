@@ -11,10 +11,12 @@ use url::Url;
 use super::AuditError;
 use super::answer::Answer;
 use super::bounds;
+use super::details::Kept;
+use super::links::is_checked;
 use super::site::{Answers, Header, LostSitemap, Page, Site, SitemapFile};
 use crate::crawl::{MOST_SITEMAPS, Reply, Room, SurveyedPage, Surveyor, names_file};
 use crate::model::LinkHeader;
-use crate::page::read_facts;
+use crate::page::{LinkFact, read_facts};
 use crate::threads::on_thread;
 
 /// How many addresses are asked for at a time.
@@ -102,14 +104,14 @@ impl Walk {
                 Answer::Redirect(target)
             }
             Reply::Page(found) => {
-                let (page, is_cut) = read_page(&url, found, self.room_of_page).await?;
+                let ReadPage { page, leads, size, is_cut } = read_page(&url, found, self.room_of_page).await?;
                 self.cut |= is_cut;
                 if self.pages.is_empty() {
                     self.roots.extend(versions(&page).iter().map(folder_of));
                 }
-                has_room = self.room_for_facts.take(bounds::size(&page.facts, &page.header));
+                has_room = self.room_for_facts.take(size);
                 if has_room {
-                    self.follow(&page);
+                    self.follow(&page, &leads);
                     self.pages.push(page);
                     Answer::Page(self.pages.len() - 1)
                 } else {
@@ -122,18 +124,13 @@ impl Walk {
         Ok(has_room)
     }
 
-    fn follow(&mut self, page: &Page) {
+    fn follow(&mut self, page: &Page, leads: &[String]) {
         let canonicals = page.canonicals();
         let canonicals = canonicals.iter().filter_map(|said| Url::parse(&said.text).ok());
         let named: Vec<Url> = versions(page).into_iter().chain(canonicals).collect();
         named.into_iter().for_each(|url| self.want(url));
-        let links = page.facts.links.iter();
-        let links = links.filter(|link| {
-            matches!(link.element.as_str(), "a" | "area" | "iframe" | "frame")
-                || (link.element == "meta" && link.attribute == "content")
-        });
-        for link in links {
-            let Some(mut url) = page.join(&link.address) else { continue };
+        for address in leads {
+            let Some(mut url) = page.join(address) else { continue };
             // A query seldom names a page, and there is no end of them.
             url.set_query(None);
             let is_inside =
@@ -179,17 +176,37 @@ impl Walk {
     }
 }
 
-/// Reads a page within the bounds; the flag says that some of its facts were left out.
-async fn read_page(url: &Url, found: SurveyedPage, most: Room) -> Result<(Page, bool), AuditError> {
+/// A page that was read.
+struct ReadPage {
+    page: Page,
+    /// Addresses of links to pages.
+    leads: Vec<String>,
+    /// About how many bytes its facts take up.
+    size: usize,
+    /// True if some of its facts were left out.
+    is_cut: bool,
+}
+
+/// Reads a page within the bounds.
+async fn read_page(url: &Url, found: SurveyedPage, most: Room) -> Result<ReadPage, AuditError> {
     let url = url.clone();
     let read = on_thread(move || {
         let mut facts = read_facts(found.format, &found.body, found.charset.as_deref());
         let LinkHeader { canonical, alternates } = LinkHeader::read(&found.links);
         let mut header = Header { noindex: found.noindex, canonical, alternates };
         let is_cut = bounds::cut(&mut facts, &mut header, most);
-        (Page::new(url.to_string(), url, facts, header), is_cut)
+        let size = bounds::size(&facts, &header);
+        let leads = facts.links.iter().filter(|link| leads_on(link)).map(|link| link.address.clone()).collect();
+        let page = Page::new(url.to_string(), url, Kept::of(facts, is_checked), header);
+        ReadPage { page, leads, size, is_cut }
     });
     read.await.map_err(AuditError::from)
+}
+
+/// True for a link to a page.
+fn leads_on(link: &LinkFact) -> bool {
+    matches!(link.element.as_str(), "a" | "area" | "iframe" | "frame")
+        || (link.element == "meta" && link.attribute == "content")
 }
 
 /// The folder in which an address lies.

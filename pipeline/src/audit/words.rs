@@ -1,45 +1,42 @@
 //! Whether pages are in the language that they claim, and whether their bytes are text.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::details::TextsKey;
 use super::finding::Findings;
 use super::graph::{Graph, Place};
 use super::rule::Rule;
 use super::site::{Page, Site};
+use crate::model::Locale;
 use crate::text::is_in_source;
 
-/// The fewest letters of a page that can be told from another one.
-const LETTERS: usize = 100;
-/// The fewest letters of a text that counts for that; shorter ones are those of menus and switchers.
-const LONG: usize = 20;
 /// How much of a text is quoted, in characters.
 const QUOTED: usize = 60;
 
-pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
-    let mut same: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
+/// Checks the encoding of pages and compares their texts; returns the pages with the texts of another one.
+pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) -> BTreeSet<usize> {
+    let mut same: BTreeMap<TextsKey, Vec<usize>> = BTreeMap::new();
     for (index, page) in site.audited() {
         if page.facts.broken_places > 0 {
             let count = page.facts.broken_places;
             let message = format!("{count} places make no sense in {}", page.facts.encoding);
             findings.add(Rule::EncodingBroken, &Place { name: page.name.clone(), line: None }, message);
         }
-        if let Some(key) = key_of(page) {
+        if let Some(key) = page.texts {
             same.entry(key).or_default().push(index);
         }
     }
     let copies = copies(site, graph, same.into_values());
     for (index, page) in site.audited() {
-        match copies.get(&index) {
-            Some(original) => {
-                let name = site.pages.get(*original).map(|page| page.name.as_str()).unwrap_or_default();
-                let (own, other) = (page.locale.as_ref(), site.locale(*original));
-                let shown = |locale: Option<&crate::model::Locale>| locale.map(ToString::to_string).unwrap_or_default();
-                let message = format!("in {} it has the same texts as {name} in {}", shown(own), shown(other));
-                findings.add(Rule::DuplicateContent, &Place { name: page.name.clone(), line: None }, message);
-            }
-            None => check_texts(site, page, findings),
+        if let Some(original) = copies.get(&index) {
+            let name = site.pages.get(*original).map(|page| page.name.as_str()).unwrap_or_default();
+            let (own, other) = (page.locale.as_ref(), site.locale(*original));
+            let shown = |locale: Option<&Locale>| locale.map(ToString::to_string).unwrap_or_default();
+            let message = format!("in {} it has the same texts as {name} in {}", shown(own), shown(other));
+            findings.add(Rule::DuplicateContent, &Place { name: page.name.clone(), line: None }, message);
         }
     }
+    copies.into_keys().collect()
 }
 
 /// Pages whose texts are those of a page in another language that names them as a version, with that page: the one in
@@ -65,33 +62,18 @@ fn copies(site: &Site, graph: &Graph, same: impl Iterator<Item = Vec<usize>>) ->
     copies
 }
 
-fn check_texts(site: &Site, page: &Page, findings: &mut Findings) {
+/// Checks the texts of a page that are long enough.
+pub(super) fn check_texts(site: &Site, page: &Page, texts: &[(String, usize)], findings: &mut Findings) {
     let Some((own, source)) = page.locale.as_ref().zip(site.source.as_ref()) else { return };
     if own.same_language(source) {
         return;
     }
-    for text in page.facts.texts.iter().filter(|text| is_in_source(&text.text, source, own)) {
-        let mut quoted: String = text.text.chars().take(QUOTED).collect();
-        if quoted.len() < text.text.len() {
+    for (text, line) in texts.iter().filter(|(text, _)| is_in_source(text, source, own)) {
+        let mut quoted: String = text.chars().take(QUOTED).collect();
+        if quoted.len() < text.len() {
             quoted.push('…');
         }
         let message = format!("claims to be in {own}, and this is in {source}: {quoted}");
-        findings.add(Rule::UntranslatedBlock, &Place { name: page.name.clone(), line: Some(text.line) }, message);
+        findings.add(Rule::UntranslatedBlock, &Place { name: page.name.clone(), line: Some(*line) }, message);
     }
-}
-
-/// What the texts of a page are, in few bytes; nothing where there is too little to tell.
-type Key = [u8; 32];
-
-fn key_of(page: &Page) -> Option<Key> {
-    let mut hasher = blake3::Hasher::new();
-    let mut all = 0;
-    for text in &page.facts.texts {
-        let letters = text.text.chars().filter(|letter| letter.is_alphabetic()).count();
-        if letters >= LONG {
-            all += letters;
-            hasher.update(text.text.trim().as_bytes()).update(b"\0");
-        }
-    }
-    (all >= LETTERS).then(|| *hasher.finalize().as_bytes())
 }
