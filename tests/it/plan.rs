@@ -61,7 +61,10 @@ fn what_is_planned_is_what_is_sent_to_the_character() {
     let price = |locale: &Value| locale["characters"].as_f64().unwrap() * 20.0 / 1_000_000.0;
     assert_eq!(fr["engines"][0]["price"].as_f64(), Some(price(fr)));
     let texts = |plan: &Value| {
-        ["person", "memory", "excluded", "refused", "new"].map(|key| plan[key].as_u64().unwrap()).iter().sum::<u64>()
+        ["person", "memory", "excluded", "refused", "untouched", "new"]
+            .map(|key| plan[key].as_u64().unwrap())
+            .iter()
+            .sum::<u64>()
     };
     assert_eq!([texts(fr), texts(de)], [first["segments"].as_u64().unwrap(); 2]);
     assert_eq!(plan(&site, &["--offline"])["locales"], first["locales"], "a plan can stand on the last one's source");

@@ -69,6 +69,8 @@ pub struct LocalePlan {
     pub excluded: usize,
     /// Texts that all engines of the locale were asked for before, and whose answers were refused.
     pub refused: usize,
+    /// Texts without a word, such as formulas: no engine is asked for them.
+    pub untouched: usize,
     /// Texts that engines would be asked for.
     pub new: usize,
     /// Texts among them that no engine takes.
@@ -172,6 +174,9 @@ impl Build<'_> {
     fn locale_plan(&self, corpus: &Corpus, plan: &Plan, earlier: &EarlierTokens) -> LocalePlan {
         let count = |is: fn(&Origin) -> bool| plan.settled.origins().filter(|origin| is(origin)).count();
         let (engines, unavailable) = self.costs(corpus, plan);
+        let open = self.open(corpus, plan).len();
+        // A long text may be asked of several engines, in parts.
+        let new = open.min(engines.iter().map(|cost| cost.texts).sum::<usize>() + unavailable);
         LocalePlan {
             locale: plan.locale.clone(),
             person: count(|origin| matches!(origin, Origin::Person)),
@@ -181,7 +186,8 @@ impl Build<'_> {
             memory: count(|origin| matches!(origin, Origin::Memory(_))) - plan.stale.len(),
             excluded: count(|origin| matches!(origin, Origin::Untouched)),
             refused: count(|origin| matches!(origin, Origin::Refused)),
-            new: self.open(corpus, plan).len(),
+            untouched: open - new,
+            new,
             unavailable,
             characters: engines.iter().map(|cost| cost.characters).sum(),
             engines: engines.into_iter().map(|cost| self.priced(cost, &plan.locale, earlier)).collect(),
