@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::extract::{Corpus, StandingTexts};
+use super::files::Intact;
 use super::known_warnings::KnownWarnings;
 use super::people::key_of;
 use super::sources::Sources;
@@ -14,6 +15,7 @@ use super::text_set::TextSet;
 use crate::exchange::Catalogue;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::TextClass;
+use crate::publish::Published;
 use crate::store::{StandingPage, StandingRemark, StandingRows, StandingText, StandingWarning};
 
 /// Standing pages that must be read anyway.
@@ -118,6 +120,22 @@ impl Build<'_> {
                 }
             }
         }
+    }
+
+    /// Extracts the texts of a page, and of those that a build of today would have to read beside it.
+    pub(crate) async fn corpus_around(
+        &self,
+        path: &PagePath,
+        sources: &Sources,
+        previous: Option<&Published>,
+    ) -> Result<Corpus, RunError> {
+        let ground = self.ground_key(self.beside_key().await?, previous).await?;
+        let Some(ground) = ground.filter(|_| self.may_be_whole()) else { return self.extract(sources).await };
+        let mut standing = self.standing(ground, sources, &Intact::default()).await?;
+        if standing.pages.remove(path).is_some() {
+            standing.gone.paths.insert(path.to_string());
+        }
+        self.corpus(sources, standing).await
     }
 
     /// Compares the texts of standing pages with those that were read; returns the pages that must be read as well. `known` is the

@@ -20,7 +20,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use pipeline::config::{Config, SiteConfig};
-use pipeline::model::{Locale, Moment, Selection};
+use pipeline::inspect;
+use pipeline::model::{Locale, Moment, PagePath, Selection};
 use pipeline::publish::{self, Commit, Objects, Published, Switch, Warm};
 use pipeline::run::{self, BuildOptions, Report, Step, Stores, Trust, Work};
 use pipeline::store::{RunKind, RunOrder, RunOrigin, State};
@@ -255,7 +256,27 @@ async fn build_both_for(root: &Path, locales: &[Locale], meanwhile: Meanwhile, s
     assert!(published == expected, "{published:#?} is not {expected:#?}, {said}");
     assert_eq!(work.rendered + work.carried, all.rendered, "versions, {said}");
     assert_eq!(work.causes.values().sum::<usize>(), work.rendered, "causes, {said}");
+    if locales.is_empty() && report.starts_with('{') {
+        is_explained_alike(root, said).await;
+    }
     [work, all]
+}
+
+/// What is explained of a page is the same whether other pages are read or stand.
+async fn is_explained_alike(root: &Path, said: &str) {
+    let site = site(root);
+    let state = State::open(&root.join("state.redb")).unwrap();
+    let stores = Stores { objects: objects(root), state: Arc::new(state) };
+    let records = stores.state.sources(&site.id).unwrap();
+    let paths: Vec<&PagePath> = records.keys().collect();
+    let path = paths[said.len() % paths.len()];
+    let explained = async |rebuild| {
+        let explained = inspect::explain(&site, &stores, &options(rebuild), path, &site.locales).await;
+        format!("{:#?}", explained.unwrap())
+    };
+    let (beside, alone) = (explained(false).await, explained(true).await);
+    let differs: Vec<_> = beside.lines().zip(alone.lines()).filter(|(one, other)| one != other).take(9).collect();
+    assert!(beside == alone, "what is explained of {path}: {differs:?}, {said}");
 }
 
 /// Runs a sequence of so many builds; gives what was passed over in it. With kills, some builds are begun by another process first.
