@@ -115,6 +115,8 @@ pub(super) struct StandingTexts {
     pub(super) gone: StandingGone,
     /// What checks noticed in the texts of pages that stand.
     pub(super) warnings: KnownWarnings,
+    /// Texts that were read and have been checked without a remark, of each locale.
+    pub(super) fine: BTreeMap<Locale, TextSet>,
     /// Fingerprint of the site's names with which these texts were translated.
     pub(super) names: String,
     /// The texts that people translated and that are on no page, of each locale, where that is known.

@@ -54,6 +54,8 @@ struct Want {
     was: bool,
     /// What checks noticed in it there.
     noticed: Vec<StandingRemark>,
+    /// True if `noticed` holds for the text that was read, too.
+    is_checked: bool,
     /// Whether it is on a page that stands.
     stands: bool,
     /// True if search indexes look it up.
@@ -66,14 +68,23 @@ impl Wanted {
         self.texts.entry(key).or_default()
     }
 
+    /// Texts that were read and in which checks noticed nothing, of each locale.
+    fn fine(&self, warnings: &KnownWarnings) -> BTreeMap<Locale, TextSet> {
+        let of_place = |place: usize| {
+            let is_fine = |want: &&Want| want.noticed.iter().all(|noticed| usize::from(noticed.locale) != place);
+            let checked = self.texts.values().filter(|want| want.is_checked).filter(is_fine);
+            checked.filter_map(|want| Some(want.read?.0)).collect()
+        };
+        let locales = warnings.standing.iter().map(|known| known.locale.clone());
+        locales.enumerate().map(|(place, locale)| (locale, of_place(place))).collect()
+    }
+
     /// Takes note of a text of a page that stands no longer.
     fn miss(&mut self, text: StandingText, noticed: &[StandingRemark]) {
         self.is_mixed |= text.print == StandingText::MIXED;
         let want = self.want(text.key);
         want.was = true;
-        if want.noticed.is_empty() {
-            want.noticed.extend(noticed);
-        }
+        want.notice(text, noticed);
     }
 
     /// Takes note of a text of a page that stands.
@@ -86,12 +97,24 @@ impl Wanted {
         }
         let Some(want) = self.texts.get_mut(&text.key) else { return };
         want.stands = true;
+        want.notice(text, noticed);
         self.is_filtered |= want.asked && want.read.is_none() && ![0, StandingText::MIXED].contains(&text.print);
         match want.read {
             Some(_) if text.print == StandingText::MIXED => self.is_mixed = true,
             Some((_, print)) => self.is_other |= print != Some(text.print),
             None => {}
         }
+    }
+}
+
+impl Want {
+    /// Takes note of what checks noticed in a text. Where its codes differ between pages, that depends on the page.
+    fn notice(&mut self, text: StandingText, noticed: &[StandingRemark]) {
+        if self.noticed.is_empty() {
+            self.noticed.extend(noticed);
+        }
+        let is_same = |(_, print): (usize, Option<u32>)| print == Some(text.print);
+        self.is_checked |= text.print != StandingText::MIXED && self.read.is_some_and(is_same);
     }
 }
 
@@ -211,7 +234,9 @@ impl Build<'_> {
         corpus.asked_texts.stand(stands);
         let read = wanted.texts.values().filter(|want| want.stands).filter_map(|want| Some(want.read?.0)).collect();
         let names = std::mem::take(&mut corpus.standing_texts.names);
-        corpus.standing_texts = StandingTexts { different, read, gone, warnings, names, vanished: Some(vanished) };
+        let fine = wanted.fine(&warnings);
+        corpus.standing_texts =
+            StandingTexts { different, read, gone, warnings, names, fine, vanished: Some(vanished) };
         Ok(Unread::None)
     }
 

@@ -27,7 +27,11 @@ pub(super) fn look_at(corpus: &Corpus, texts: &Texts, terms: &Terms, (state, sou
     let machines = texts.settled.origins().enumerate();
     let machines = machines.filter(|(_, origin)| matches!(origin, Origin::Memory(_) | Origin::Engine(_)));
     let mut named = BTreeMap::<Check, usize>::new();
+    let fine = corpus.standing_texts.fine.get(&texts.locale);
     for (index, _) in machines {
+        if fine.is_some_and(|fine| fine.contains(index)) {
+            continue;
+        }
         let Some((text, words)) = corpus.texts.get(index).zip(texts.settled.text(index)) else { continue };
         let mut remark = Remark { terms: short(terms.count(&text.segment)), ..Remark::default() };
         for Warning { check, message } in warnings(&text.segment, &words, terms, pair) {
