@@ -101,7 +101,8 @@ fn key_of(texts: &[Said]) -> Option<TextsKey> {
     let mut all = 0;
     for text in texts {
         // More letters than that decide nothing.
-        let letters = text.text.chars().filter(|letter| letter.is_alphabetic()).take(LETTERS).count();
+        let most = if all < LETTERS { LETTERS } else { LONG };
+        let letters = text.text.chars().filter(|letter| letter.is_alphabetic()).take(most).count();
         if letters >= LONG {
             all += letters;
             hasher.update(text.text.trim().as_bytes()).update(b"\0");

@@ -16,6 +16,8 @@ const LETTERS: usize = 40;
 const DENSE_LETTERS: usize = 20;
 /// The fewest words that begin with a small letter, in scripts that have capitals; of words at all in others.
 const WORDS: usize = 6;
+/// Letters that tell the kind of script of a text.
+const SAMPLE: usize = 100;
 /// How sure it has to be, from 0 to 1.
 const CONFIDENCE: f64 = 0.8;
 
@@ -127,7 +129,7 @@ pub(crate) fn is_long_enough(text: &str) -> bool {
     let mut letters = 0;
     let mut dense = 0;
     let mut has_case = false;
-    for letter in text.chars().filter(|letter| letter.is_alphabetic()) {
+    for letter in text.chars().filter(|letter| letter.is_alphabetic()).take(SAMPLE) {
         letters += 1;
         dense += usize::from(is_unspaced_letter(letter));
         has_case = has_case || letter.is_lowercase() || letter.is_uppercase();
@@ -142,7 +144,7 @@ pub(crate) fn is_long_enough(text: &str) -> bool {
             !word.trim_end_matches(|letter: char| !letter.is_alphanumeric()).contains(['.', '/', '_', '=', ':']);
         plain && first.is_some_and(|first| if has_case { first.is_lowercase() } else { first.is_alphabetic() })
     };
-    letters >= LETTERS && text.split_whitespace().filter(is_word).count() >= WORDS
+    letters >= LETTERS && text.split_whitespace().filter(is_word).take(WORDS).count() == WORDS
 }
 
 #[cfg(test)]
