@@ -1,7 +1,7 @@
 //! Writes PO: the texts that the site has now in the order of the file, with what people wrote about them, then what has
 //! vanished.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use super::catalogue::{Catalogue, Entry, FUZZY, Key};
 use super::header;
@@ -39,12 +39,12 @@ pub struct Inherited {
 }
 
 /// An entry of the texts of the site.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Group {
-    /// The texts of the entry, by their indices.
-    uses: Vec<usize>,
-    /// The entry of the text before the first one, on a page.
-    follows: Option<usize>,
+    /// The first text of the entry, by its index.
+    first: u32,
+    /// The entry of the text before that one, on a page.
+    follows: Option<u32>,
 }
 
 /// The texts of the site by their entries, in the order of the site. There may be more texts than memory should hold, so one
@@ -52,8 +52,10 @@ struct Group {
 struct Groups<'u, 'a> {
     read: &'u dyn Fn(usize) -> Option<Use<'a>>,
     all: Vec<Group>,
+    /// The other texts of entries that have several, with the entry.
+    others: BTreeSet<(u32, u32)>,
     /// Entries that the file has, too, or that take the place of one there: its line, key and group.
-    placed: Vec<(usize, Key, usize)>,
+    placed: Vec<(usize, Key, u32)>,
     /// Keys of the file that texts of the site have.
     known: BTreeSet<&'u Key>,
     /// Source texts of the file that texts of the site have, of whichever class.
@@ -117,7 +119,7 @@ fn update(catalogue: &Catalogue, target: &Locale, project: &str, texts: &Groups<
 /// Something in the file that is in use.
 enum Block<'a> {
     /// A group of texts of the site.
-    Text(usize),
+    Text(u32),
     /// An entry that only texts of another kind use.
     Kept(&'a Key, &'a Entry),
     Foreign(&'a str),
@@ -136,38 +138,45 @@ fn has_words(entry: &Entry) -> bool {
 
 impl<'u, 'a> Groups<'u, 'a> {
     fn of(catalogue: &'u Catalogue, count: usize, read: &'u dyn Fn(usize) -> Option<Use<'a>>) -> Self {
-        let mut groups =
-            Self { read, all: Vec::new(), placed: Vec::new(), known: BTreeSet::new(), sources: BTreeSet::new() };
+        let (all, others, placed) = (Vec::new(), BTreeSet::new(), Vec::new());
+        let (known, sources_known) = (BTreeSet::new(), BTreeSet::new());
+        let mut groups = Self { read, all, others, placed, known, sources: sources_known };
         let sources: BTreeSet<&str> = catalogue.entries.keys().map(|key| key.source.as_str()).collect();
         let line = |key: &Key| catalogue.entries.get(key).filter(|entry| !entry.obsolete).map(|entry| entry.line);
-        let mut by_key: HashMap<[u8; 32], usize> = HashMap::new();
-        let mut of_texts: Vec<Option<usize>> = Vec::with_capacity(count);
-        for index in 0..count {
+        let mut by_key: HashMap<[u8; 16], u32> = HashMap::new();
+        let mut of_texts: Vec<Option<u32>> = Vec::with_capacity(count);
+        for (index, first) in (0..count).zip(0..) {
             let Some(text) = read(index) else {
                 of_texts.push(None);
                 continue;
             };
             let key = Key::of(&text.segment);
-            let group = *by_key.entry(hash_of(&key)).or_insert_with(|| {
-                groups.known.extend(catalogue.entries.get_key_value(&key).map(|(known, _)| known));
-                groups.sources.extend(sources.get(key.source.as_str()));
-                let former = text.inherited.as_ref().and_then(|text| line(&Key::new(text.source.clone(), text.class)));
-                let place = line(&key).or(former);
-                groups.placed.extend(place.map(|line| (line, key, groups.all.len())));
-                let follows = text.follows.and_then(|before| *of_texts.get(before)?);
-                groups.all.push(Group { uses: Vec::new(), follows });
-                groups.all.len() - 1
-            });
+            let hash = hash_of(&key);
+            if let Some(group) = by_key.get(&hash) {
+                of_texts.push(Some(*group));
+                groups.others.insert((*group, first));
+                continue;
+            }
+            let Ok(group) = u32::try_from(groups.all.len()) else { break };
+            by_key.insert(hash, group);
+            groups.known.extend(catalogue.entries.get_key_value(&key).map(|(known, _)| known));
+            groups.sources.extend(sources.get(key.source.as_str()));
+            let former = text.inherited.as_ref().and_then(|text| line(&Key::new(text.source.clone(), text.class)));
+            let place = line(&key).or(former);
+            groups.placed.extend(place.map(|line| (line, key, group)));
+            let follows = text.follows.and_then(|before| *of_texts.get(before)?);
+            groups.all.push(Group { first, follows });
             of_texts.push(Some(group));
-            groups.all[group].uses.push(index);
         }
         groups.placed.sort();
         groups
     }
 
     /// The texts of a group as one.
-    fn joined(&self, group: usize) -> Option<Joined<'a>> {
-        let mut uses = self.all.get(group)?.uses.iter().filter_map(|&index| (self.read)(index));
+    fn joined(&self, group: u32) -> Option<Joined<'a>> {
+        let first = self.all.get(group as usize)?.first;
+        let others = self.others.range((group, 0)..=(group, u32::MAX)).map(|(_, other)| *other);
+        let mut uses = std::iter::once(first).chain(others).filter_map(|index| (self.read)(index as usize));
         let Use { segment, pages, inherited, suggested, .. } = uses.next()?;
         let origins = BTreeSet::from([segment.origin.to_string()]);
         let mut joined = Joined { segment, origins, pages: pages.into_iter().collect(), inherited, suggested };
@@ -180,12 +189,14 @@ impl<'u, 'a> Groups<'u, 'a> {
 }
 
 /// Hash of a key, which takes less room.
-fn hash_of(Key { source, context }: &Key) -> [u8; 32] {
+fn hash_of(Key { source, context }: &Key) -> [u8; 16] {
     let mut hash = blake3::Hasher::new();
     hash.update(context.as_deref().unwrap_or_default().as_bytes());
     hash.update(&[u8::from(context.is_some()), 0]);
     hash.update(source.as_bytes());
-    *hash.finalize().as_bytes()
+    let mut short = [0; 16];
+    hash.finalize_xof().fill(&mut short);
+    short
 }
 
 /// What is in use, in the order of the file. A text that changed takes the place of the one before it; a new one follows
@@ -204,26 +215,28 @@ fn in_order<'a>(
     placed.sort_by_key(|(line, _)| *line);
 
     // The new ones, each behind its predecessor, in the order of the site.
-    let in_file: BTreeSet<usize> = texts.placed.iter().map(|(_, _, group)| *group).collect();
-    let mut behind: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
-    for (group, Group { follows, .. }) in texts.all.iter().enumerate() {
-        if !in_file.contains(&group) {
-            behind.entry(*follows).or_default().push(group);
-        }
-    }
+    let in_file: BTreeSet<u32> = texts.placed.iter().map(|(_, _, group)| *group).collect();
+    let new = (0..).zip(&texts.all).filter(|(group, _)| !in_file.contains(group));
+    let mut new: Vec<(Option<u32>, u32)> = new.map(|(group, text)| (text.follows, group)).collect();
+    new.sort_unstable();
+    let behind = |before: Option<u32>| {
+        let start = new.partition_point(|(follows, _)| *follows < before);
+        let groups = new.get(start..).unwrap_or_default().iter();
+        groups.take_while(move |(follows, _)| *follows == before).map(|(_, group)| *group)
+    };
     let mut blocks = Vec::new();
     let mut place = |block: Block<'a>| {
         let mut stack = vec![block];
         while let Some(block) = stack.pop() {
             if let Block::Text(group) = &block {
-                let next = behind.get(&Some(*group)).into_iter().flatten().rev();
-                stack.extend(next.map(|group| Block::Text(*group)));
+                let next: Vec<u32> = behind(Some(*group)).collect();
+                stack.extend(next.into_iter().rev().map(Block::Text));
             }
             blocks.push(block);
         }
     };
     placed.into_iter().for_each(|(_, block)| place(block));
-    behind.get(&None).into_iter().flatten().for_each(|group| place(Block::Text(*group)));
+    behind(None).for_each(|group| place(Block::Text(group)));
     blocks
 }
 
