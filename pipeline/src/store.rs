@@ -14,6 +14,7 @@ mod audits;
 mod bell;
 mod column;
 mod compact;
+mod cut;
 mod damage;
 mod error;
 mod fault;
@@ -42,6 +43,7 @@ mod sources;
 mod spent;
 mod standing;
 mod standing_locales;
+mod standing_mixed;
 mod state;
 mod subscription;
 mod subscriptions;
@@ -79,6 +81,7 @@ pub use standing::{
     StandingChange, StandingFacts, StandingGone, StandingPage, StandingPages, StandingRows, StandingText, StandingWords,
 };
 pub use standing_locales::{Remark, StandingLocale, StandingRemark, StandingWarning};
+pub use standing_mixed::{MixedText, MixedTexts};
 pub use state::State;
 pub use subscription::Subscription;
 pub use summaries::{Frequency, SentSummary, SummaryRecord};

@@ -40,7 +40,7 @@ use crate::model::{Locale, NameClue, PagePath, SegmentKey, SourceSitemaps};
 use crate::page::{Format, Page, Rendering, Segment};
 use crate::search::{Index, Pagefind};
 use crate::site_files::{self, ServedPolicies};
-use crate::store::{SourceKind, SourceRecord, Stage, StandingGone, StandingPage};
+use crate::store::{MixedTexts, SourceKind, SourceRecord, Stage, StandingGone, StandingPage};
 use crate::text::{language_in_folder, language_of_page, name_clues, with_heading_words};
 use crate::translate::Rank;
 
@@ -117,6 +117,8 @@ pub(super) struct StandingTexts {
     pub(super) warnings: KnownWarnings,
     /// Texts that were read and have been checked without a remark, of each locale.
     pub(super) fine: BTreeMap<Locale, TextSet>,
+    /// First places of the texts whose codes differ between pages.
+    pub(super) mixed: MixedTexts,
     /// Fingerprint of the site's names with which these texts were translated.
     pub(super) names: String,
     /// The texts that people translated and that are on no page, of each locale, where that is known.

@@ -14,9 +14,9 @@ use super::sources::Sources;
 use super::text_set::TextSet;
 use crate::exchange::Catalogue;
 use crate::model::{Locale, PagePath, SegmentKey};
-use crate::page::TextClass;
+use crate::page::{Segment, TextClass};
 use crate::publish::Published;
-use crate::store::{StandingPage, StandingRemark, StandingRows, StandingText, StandingWarning};
+use crate::store::{MixedText, MixedTexts, StandingPage, StandingRemark, StandingRows, StandingText, StandingWarning};
 
 /// Standing pages that must be read anyway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +37,6 @@ struct Wanted {
     begins: TextSet,
     /// Whether one text means different things.
     is_other: bool,
-    /// True if a changed or removed page has a text that was already mixed.
-    is_mixed: bool,
     /// True if a text that search indexes ask for stands only where some languages lack it.
     is_filtered: bool,
     /// Every key with what checks noticed, in programs that are made for tests.
@@ -52,6 +50,8 @@ struct Want {
     read: Option<(usize, Option<u32>)>,
     /// Whether it was on a page that stands no longer.
     was: bool,
+    /// True if its codes differ between pages.
+    is_mixed: bool,
     /// What checks noticed in it there.
     noticed: Vec<StandingRemark>,
     /// True if `noticed` holds for the text that was read, too.
@@ -81,9 +81,9 @@ impl Wanted {
 
     /// Takes note of a text of a page that stands no longer.
     fn miss(&mut self, text: StandingText, noticed: &[StandingRemark]) {
-        self.is_mixed |= text.print == StandingText::MIXED;
         let want = self.want(text.key);
         want.was = true;
+        want.is_mixed |= text.print == StandingText::MIXED;
         want.notice(text, noticed);
     }
 
@@ -100,7 +100,7 @@ impl Wanted {
         want.notice(text, noticed);
         self.is_filtered |= want.asked && want.read.is_none() && ![0, StandingText::MIXED].contains(&text.print);
         match want.read {
-            Some(_) if text.print == StandingText::MIXED => self.is_mixed = true,
+            _ if text.print == StandingText::MIXED => want.is_mixed = true,
             Some((_, print)) => self.is_other |= print != Some(text.print),
             None => {}
         }
@@ -127,12 +127,13 @@ fn beginning(key: SegmentKey) -> usize {
 impl Build<'_> {
     /// Extracts the texts of all pages that have to be read.
     pub(super) async fn corpus(&self, sources: &Sources, standing: StandingRows) -> Result<Corpus, RunError> {
-        let StandingRows { mut pages, mut gone, texts, names, locales } = standing;
+        let StandingRows { mut pages, mut gone, texts, names, locales, mixed } = standing;
         loop {
             let mut corpus = self.extract_beside(sources, pages).await?;
             corpus.standing_texts.gone = gone.clone();
             corpus.standing_texts.warnings = KnownWarnings::of(locales.clone());
             corpus.standing_texts.names.clone_from(&names);
+            corpus.standing_texts.mixed.clone_from(&mixed);
             match self.unread(&mut corpus, texts).await? {
                 Unread::None => return Ok(corpus),
                 Unread::All => return self.extract(sources).await,
@@ -204,7 +205,7 @@ impl Build<'_> {
         if pages != Some(corpus.standing.len()) || wanted.is_other || wanted.is_filtered {
             return Ok(Unread::All);
         }
-        if wanted.is_mixed && corpus.standing.values().any(StandingPage::is_mixed) {
+        if !corpus.take_first_places(&wanted) && corpus.standing.values().any(StandingPage::is_mixed) {
             return Ok(Unread::Mixed);
         }
         let stands = |key: SegmentKey| wanted.texts.get(&key).is_some_and(|want| want.stands);
@@ -235,8 +236,8 @@ impl Build<'_> {
         let read = wanted.texts.values().filter(|want| want.stands).filter_map(|want| Some(want.read?.0)).collect();
         let names = std::mem::take(&mut corpus.standing_texts.names);
         let fine = wanted.fine(&warnings);
-        corpus.standing_texts =
-            StandingTexts { different, read, gone, warnings, names, fine, vanished: Some(vanished) };
+        let (mixed, vanished) = (std::mem::take(&mut corpus.standing_texts.mixed), Some(vanished));
+        corpus.standing_texts = StandingTexts { different, read, gone, warnings, names, fine, mixed, vanished };
         Ok(Unread::None)
     }
 
@@ -260,6 +261,49 @@ impl Build<'_> {
 }
 
 impl Corpus {
+    /// Gives texts that were read the codes of their first places, if these differ between pages and the first one was not read.
+    /// `false` if a first place is unknown, changed or no longer the first.
+    fn take_first_places(&mut self, wanted: &Wanted) -> bool {
+        let mut taken = Vec::new();
+        let concerned =
+            wanted.texts.iter().filter(|(_, want)| want.is_mixed && want.stands && (want.was || want.read.is_some()));
+        for (key, want) in concerned {
+            let Some(MixedText { path, segment }) = self.standing_texts.mixed.get(key) else { return false };
+            let is_unread = self.standing.contains_key(path);
+            let Some((index, _)) = want.read else {
+                if is_unread {
+                    continue;
+                }
+                return false;
+            };
+            let Some((first, own)) = self.texts.path(index).zip(self.texts.first_place(index)) else { return false };
+            let is_same = first == path && own == *segment;
+            let is_before = self.documents.contains_key(first) || path < first;
+            let alike = Segment::unpack(&own).zip(Segment::unpack(segment));
+            let is_alike = alike.is_some_and(|(own, first)| own.keeps_nodes == first.keeps_nodes);
+            if !is_same && !(is_unread && is_before && is_alike) {
+                return false;
+            }
+            taken.push((index, segment.clone()));
+        }
+        for (index, segment) in taken {
+            self.texts.set_first_place(index, &segment);
+        }
+        true
+    }
+
+    /// First places of the texts whose codes differ between pages, for the next build.
+    pub(super) fn first_places(&self) -> MixedTexts {
+        let mut mixed = self.standing_texts.mixed.clone();
+        mixed.retain(|_, text| self.standing.contains_key(&text.path));
+        for index in (0..self.texts.len()).filter(|index| self.texts.is_mixed(*index)) {
+            let Some((key, segment)) = self.texts.key(index).zip(self.texts.first_place(index)) else { continue };
+            let Some(path) = self.texts.path(index) else { continue };
+            mixed.entry(key).or_insert_with(|| MixedText { path: path.clone(), segment });
+        }
+        mixed
+    }
+
     /// How many different texts there are, on pages that stand too.
     pub(super) fn different_texts(&self) -> usize {
         self.standing_texts.different + self.texts.len() - self.standing_texts.read.len()

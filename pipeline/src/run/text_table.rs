@@ -89,6 +89,8 @@ struct Row {
     is_mixed: bool,
     /// True if a tag is unpaired in one of its places: there the order of codes matters.
     has_halves: bool,
+    /// True if more than its codes differs from place to place.
+    varies: bool,
     /// Rank in the outline of its first page.
     rank: Rank,
 }
@@ -97,14 +99,15 @@ impl Row {
     const LENGTH: usize = 37;
 
     fn pack(self) -> [u8; Self::LENGTH] {
-        let Self { key, at, length, words, print, keeps_nodes, is_mixed, has_halves, rank } = self;
+        let Self { key, at, length, words, print, keeps_nodes, is_mixed, has_halves, varies, rank } = self;
         let mut row = [0; Self::LENGTH];
         row[..16].copy_from_slice(key.as_bytes());
         row[16..24].copy_from_slice(&at.to_le_bytes());
         for (place, number) in row[24..36].as_chunks_mut().0.iter_mut().zip([length, words, print]) {
             *place = number.to_le_bytes();
         }
-        row[36] = u8::from(keeps_nodes) | u8::from(is_mixed) << 1 | u8::from(has_halves) << 2 | rank.bits() << 3;
+        let flags = u8::from(keeps_nodes) | u8::from(is_mixed) << 1 | u8::from(has_halves) << 2 | u8::from(varies) << 3;
+        row[36] = flags | rank.bits() << 4;
         row
     }
 
@@ -117,8 +120,9 @@ impl Row {
         let keeps_nodes = flags & 1 != 0;
         let is_mixed = flags & 2 != 0;
         let has_halves = flags & 4 != 0;
-        let rank = Rank::of_bits(flags >> 3);
-        Some(Self { key, at, length, words, print, keeps_nodes, is_mixed, has_halves, rank })
+        let varies = flags & 8 != 0;
+        let rank = Rank::of_bits(flags >> 4);
+        Some(Self { key, at, length, words, print, keeps_nodes, is_mixed, has_halves, varies, rank })
     }
 }
 
@@ -145,19 +149,22 @@ impl TextTable {
         let rank = Rank::of(&segment);
         let has_halves = has_halves(&segment);
         self.filters.extend(segment.filter.map(|filter| (index, filter)));
-        self.rows.push(Row { key, at, length, words, print, keeps_nodes, is_mixed: false, has_halves, rank }.pack());
+        let (is_mixed, varies) = (false, false);
+        self.rows.push(Row { key, at, length, words, print, keeps_nodes, is_mixed, has_halves, varies, rank }.pack());
         index
     }
 
     /// Takes note that a text stands in another place too: what holds for one of them must not harm the other.
     pub(super) fn stands_again(&mut self, index: u32, segment: &Segment) {
         let Some(row) = self.row(index as usize) else { return };
-        if self.filters.get(&index) != segment.filter.as_ref() {
+        let is_elsewhere = self.filters.get(&index) != segment.filter.as_ref();
+        if is_elsewhere {
             self.filters.remove(&index);
         }
+        let varies = row.varies || is_elsewhere || row.keeps_nodes != segment.keeps_nodes;
         let is_mixed = row.is_mixed || row.print != print_of(segment);
         let has_halves = row.has_halves || has_halves(segment);
-        let again = Row { is_mixed, has_halves, keeps_nodes: row.keeps_nodes || segment.keeps_nodes, ..row };
+        let again = Row { is_mixed, has_halves, varies, keeps_nodes: row.keeps_nodes || segment.keeps_nodes, ..row };
         if again != row {
             self.rows.set(index as usize, again.pack());
         }
@@ -221,6 +228,26 @@ impl TextTable {
     /// True if places of a text differ so that a translation may fit only some of them.
     pub(super) fn is_split(&self, index: usize) -> bool {
         self.row(index).is_some_and(|row| row.is_mixed && row.has_halves)
+    }
+
+    /// The text in its first place, if its places differ at most in paired codes and whole elements.
+    pub(super) fn first_place(&self, index: usize) -> Option<Vec<u8>> {
+        let row = self.row(index).filter(|row| !row.varies && !row.has_halves)?;
+        let has_filter = self.filters.contains_key(&short(index));
+        let Row { at, length, .. } = row;
+        self.shelf.get(Place { at, length }, |bytes| Some(bytes.to_vec())).filter(|_| !has_filter)
+    }
+
+    /// Whether the codes of a text differ from place to place.
+    pub(super) fn is_mixed(&self, index: usize) -> bool {
+        self.row(index).is_some_and(|row| row.is_mixed)
+    }
+
+    /// Gives a text the codes of its first place, on a page that was not read.
+    pub(super) fn set_first_place(&mut self, index: usize, segment: &[u8]) {
+        let Some(row) = self.row(index) else { return };
+        let Place { at, length } = self.shelf.put(segment);
+        self.rows.set(index, Row { at, length, is_mixed: true, ..row }.pack());
     }
 
     /// Whether all that was asked for could be read.
@@ -328,9 +355,10 @@ mod tests {
             keeps_nodes: false,
             is_mixed: true,
             has_halves: true,
+            varies: false,
             rank: Rank::TITLE,
         };
-        let other = Row { keeps_nodes: true, is_mixed: false, rank: Rank::default(), ..row };
+        let other = Row { keeps_nodes: true, is_mixed: false, varies: true, rank: Rank::default(), ..row };
         assert_eq!([row, other].map(|row| Row::unpack(&row.pack())), [Some(row), Some(other)]);
     }
 }

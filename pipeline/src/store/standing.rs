@@ -9,10 +9,12 @@ use std::sync::Arc;
 use redb::{ReadableDatabase, ReadableTable};
 use serde::{Deserialize, Serialize};
 
+use super::cut::{Cut, length};
 use super::fault::Fault;
 use super::rows::{after, json, of_site};
 use super::standing_locales::{StandingLocale, StandingRemark};
-use super::tables::{GROUNDS, STANDING, STANDING_LOCALES, STANDING_TEXTS};
+use super::standing_mixed::{self, MixedTexts};
+use super::tables::{GROUNDS, STANDING, STANDING_LOCALES, STANDING_MIXED, STANDING_TEXTS};
 use super::{Place, Shelf, State, StoreError};
 use crate::model::{Claims, Locale, NameClue, PagePath, SegmentKey, SiteId};
 
@@ -118,6 +120,8 @@ pub struct StandingRows {
     pub names: String,
     /// What is known of each locale.
     pub locales: Vec<StandingLocale>,
+    /// Texts whose codes differ between pages.
+    pub mixed: MixedTexts,
 }
 
 /// Pages of which something is known that is true no longer.
@@ -152,6 +156,8 @@ pub struct StandingChange {
     pub names: String,
     /// What is known of each locale, in the order of the pages' words.
     pub locales: Vec<StandingLocale>,
+    /// Texts whose codes differ between pages.
+    pub mixed: MixedTexts,
 }
 
 impl StandingText {
@@ -184,29 +190,6 @@ impl StandingWords {
     }
 }
 
-/// A row that is read piece by piece.
-struct Cut<'r>(&'r [u8]);
-
-impl<'r> Cut<'r> {
-    fn bytes(&mut self, count: usize) -> Option<&'r [u8]> {
-        let (bytes, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(bytes)
-    }
-
-    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
-        self.bytes(N)?.try_into().ok()
-    }
-
-    fn number(&mut self) -> Option<u32> {
-        self.array().map(u32::from_le_bytes)
-    }
-
-    fn length(&mut self) -> Option<usize> {
-        usize::try_from(self.number()?).ok()
-    }
-}
-
 impl StandingPage {
     /// A row: the form, what signs for the source, how many locales there are, each with the length of its tag, the tag and the
     /// words, clues to names in the same way, and facts as JSON where there are any.
@@ -234,7 +217,6 @@ impl StandingPage {
 
     fn write(&self) -> Result<Vec<u8>, Fault> {
         let Self { source, words, names, facts } = self;
-        let length = |length: usize| u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
         let mut row = vec![FORM];
         row.extend(source);
         row.extend(length(words.len()));
@@ -333,8 +315,11 @@ impl State {
             let known_of_locales = transaction.open_table(STANDING_LOCALES)?.get(site.as_str())?;
             let known_of_locales = known_of_locales.and_then(|row| serde_json::from_slice(row.value()).ok());
             let Some(known_of_locales) = known_of_locales else { return Ok(None) };
+            let mixed = transaction.open_table(STANDING_MIXED)?.get(site.as_str())?;
+            let Some(mixed) = mixed.and_then(|row| standing_mixed::read(row.value())) else { return Ok(None) };
             let gone = StandingGone { known, ..StandingGone::default() };
-            let mut rows = StandingRows { pages: BTreeMap::new(), gone, texts, names, locales: known_of_locales };
+            let mut rows =
+                StandingRows { pages: BTreeMap::new(), gone, texts, names, locales: known_of_locales, mixed };
             let mut locales = BTreeSet::new();
             for row in table.range(of_site(site, &after(site)))? {
                 let (key, value) = row?;
@@ -385,7 +370,7 @@ impl State {
     pub fn keep_standing(&self, site: &SiteId, change: Option<&StandingChange>) -> Result<(), StoreError> {
         self.write("keep what pages hold in", |transaction| {
             let mut grounds = transaction.open_table(GROUNDS)?;
-            let Some(StandingChange { ground, read, gone, texts, names, locales }) = change else {
+            let Some(StandingChange { ground, read, gone, texts, names, locales, mixed }) = change else {
                 grounds.remove(site.as_str())?;
                 return Ok(());
             };
@@ -422,11 +407,13 @@ impl State {
             if unwritten {
                 grounds.remove(site.as_str())?;
             } else {
-                let row = json(locales)?;
-                let mut table = transaction.open_table(STANDING_LOCALES)?;
-                let is_same = table.get(site.as_str())?.is_some_and(|known| known.value() == row);
-                if !is_same {
-                    table.insert(site.as_str(), row.as_slice())?;
+                for (table, row) in [(STANDING_LOCALES, json(locales)?), (STANDING_MIXED, standing_mixed::write(mixed))]
+                {
+                    let mut table = transaction.open_table(table)?;
+                    let is_same = table.get(site.as_str())?.is_some_and(|known| known.value() == row);
+                    if !is_same {
+                        table.insert(site.as_str(), row.as_slice())?;
+                    }
                 }
                 grounds.insert(site.as_str(), format!("{ground} {texts} {names}").as_str())?;
             }

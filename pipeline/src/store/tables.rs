@@ -84,7 +84,7 @@ pub(super) const SEARCH: TableDefinition<'_, (&str, &str, &str), &[u8]> = TableD
 pub(super) const SEARCH_MADE: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("search_indexes");
 /// site → `SettledVersions` as JSON.
 pub(super) const SETTLED: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("settled_versions");
-/// site → the key of what a build reads beside the pages, on which its rows in the next three tables are true, a space, and how
+/// site → the key of what a build reads beside the pages, on which its rows in the next four tables are true, a space, and how
 /// many different texts these name.
 pub(super) const GROUNDS: TableDefinition<'_, &str, &str> = TableDefinition::new("grounds");
 /// (site, path) → `StandingPage`.
@@ -93,6 +93,8 @@ pub(super) const STANDING: TableDefinition<'_, (&str, &str), &[u8]> = TableDefin
 pub(super) const STANDING_TEXTS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("standing_texts");
 /// site → `StandingLocale` of each of its locales as JSON, on the same ground.
 pub(super) const STANDING_LOCALES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("standing_locales");
+/// site → `MixedTexts`, on the same ground.
+pub(super) const STANDING_MIXED: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("standing_mixed");
 /// (site, path) → `FileRow` as JSON.
 pub(super) const FILES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("seen_files");
 /// (site, path) → `AnswerRow` as JSON.
@@ -158,6 +160,7 @@ pub(super) fn visit_all(visitor: &mut impl Visitor) -> Result<(), Fault> {
     visitor.visit(STANDING)?;
     visitor.visit(STANDING_TEXTS)?;
     visitor.visit(STANDING_LOCALES)?;
+    visitor.visit(STANDING_MIXED)?;
     visitor.visit(FILES)?;
     visitor.visit(INTACT)?;
     visitor.visit(ANSWERS)?;

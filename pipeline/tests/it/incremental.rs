@@ -5,6 +5,7 @@ mod cases;
 mod causes;
 mod edits;
 mod kills;
+mod mixed;
 mod model;
 mod nightly;
 mod relations;

@@ -1,7 +1,7 @@
 //! What is known of pages, as rows and on their ground.
 
 use super::*;
-use crate::store::Remark;
+use crate::store::{MixedText, Remark};
 use crate::translate::{Check, Checks};
 
 fn page(number: u32) -> StandingPage {
@@ -67,6 +67,7 @@ fn a_row_that_is_cut_off_or_of_another_form_is_no_row() {
 fn pages_are_known_on_their_ground_alone() {
     let (state, site) = (State::in_memory().unwrap(), SiteId::parse("site").unwrap());
     let path = |name: &str| PagePath::parse(name).unwrap();
+    let mixed = || MixedText { path: path("/a"), segment: b"segment".to_vec() };
     let change = |ground: &str, read: &[(&str, u8)], gone: Option<&str>, texts: u64| {
         let mut pages = StandingPages::on(state.shelf());
         let mut add = |name, number| pages.add(path(name), &page(u32::from(number)), &self::texts(number), &[]);
@@ -80,6 +81,7 @@ fn pages_are_known_on_their_ground_alone() {
             texts,
             names: "names".to_owned(),
             locales: locales(texts),
+            mixed: MixedTexts::from([(SegmentKey::from_bytes([7; 16]), mixed())]),
         }
     };
     let known = |ground: &str, stands: &dyn Fn(&PagePath) -> bool| {
@@ -89,6 +91,7 @@ fn pages_are_known_on_their_ground_alone() {
     let pages = BTreeMap::from([(path("/a"), page(1)), (path("/b"), page(2))]);
     let rows = known("one", &|_| true).unwrap();
     assert_eq!((rows.pages, rows.gone.paths.len(), rows.texts, rows.locales), (pages, 0, 4, locales(4)));
+    assert_eq!(rows.mixed.into_values().collect::<Vec<_>>(), [mixed()]);
     assert_eq!(known("two", &|_| true), None);
     // A page that stands no longer is forgotten by the change that says so, and its texts are known until then.
     let rows = known("one", &|path| path.as_str() == "/b").unwrap();
