@@ -108,7 +108,7 @@ fn write_locale(text: &mut String, plan: &LocalePlan) {
         (plan.person, "by people"),
         (plan.memory, "from memory"),
         (plan.excluded, "not for this language"),
-        (plan.untouched, "without words"),
+        (plan.untouched, "that need no engine"),
         (plan.refused, "refused before"),
         (plan.new, "new"),
     ];

@@ -131,7 +131,7 @@ pub async fn examine(
     let chain = chain.within(Arc::new(budget)).with_terms(glossary(site)?.terms(site.pair_to(locale)));
     let texts = reviewed(site, locale, &people, &standing, &mut notices);
     let segments: Vec<Segment> = texts.iter().map(|text| text.segment.clone()).collect();
-    let (costs, _) = chain.costs(site.pair_to(locale), &segments);
+    let costs = chain.costs(site.pair_to(locale), &segments).engines;
     let planned = costs.iter().map(|cost| cost.characters).sum();
     if let Some(limit) = limit.filter(|limit| planned > limit.left) {
         return Err(RunError::Budget { planned, limit, by_locale: vec![(locale.clone(), planned)] });

@@ -24,7 +24,7 @@ use crate::engines::TokenEstimate;
 use crate::model::{Locale, SiteId};
 use crate::page::Segment;
 use crate::publish::Published;
-use crate::translate::{Budget, Cost, Origin, PageSet, Wanted};
+use crate::translate::{Budget, Cost, Costs, Origin, PageSet, Wanted};
 
 /// What a build would send.
 #[derive(Clone, Debug, Serialize)]
@@ -69,7 +69,7 @@ pub struct LocalePlan {
     pub excluded: usize,
     /// Texts that all engines of the locale were asked for before, and whose answers were refused.
     pub refused: usize,
-    /// Texts without a word, such as formulas: no engine is asked for them.
+    /// Texts that need no engine: they have no word, as formulas, or only values that rules write.
     pub untouched: usize,
     /// Texts that engines would be asked for.
     pub new: usize,
@@ -173,10 +173,15 @@ pub async fn plan(
 impl Build<'_> {
     fn locale_plan(&self, corpus: &Corpus, plan: &Plan, earlier: &EarlierTokens) -> LocalePlan {
         let count = |is: fn(&Origin) -> bool| plan.settled.origins().filter(|origin| is(origin)).count();
-        let (engines, unavailable) = self.costs(corpus, plan);
-        let open = self.open(corpus, plan).len();
-        // A long text may be asked of several engines, in parts.
-        let new = open.min(engines.iter().map(|cost| cost.texts).sum::<usize>() + unavailable);
+        let Costs { engines, unavailable, wanted } = self.costs(corpus, plan);
+        let untouched = |index: usize| {
+            let filter = corpus.texts.filter(index);
+            filter.is_none_or(|filter| filter.admits(&plan.locale))
+        };
+        let origins = plan.settled.origins().enumerate();
+        let (untouched, excluded): (Vec<usize>, Vec<usize>) = origins
+            .filter_map(|(index, origin)| matches!(origin, Origin::Untouched).then_some(index))
+            .partition(|index| untouched(*index));
         LocalePlan {
             locale: plan.locale.clone(),
             person: count(|origin| matches!(origin, Origin::Person)),
@@ -184,10 +189,10 @@ impl Build<'_> {
             outdated: changed(&plan.changed, ChangedWords::Outdated),
             vanished: changed(&plan.changed, ChangedWords::Vanished),
             memory: count(|origin| matches!(origin, Origin::Memory(_))) - plan.stale.len(),
-            excluded: count(|origin| matches!(origin, Origin::Untouched)),
+            excluded: excluded.len(),
             refused: count(|origin| matches!(origin, Origin::Refused)),
-            untouched: open - new,
-            new,
+            untouched: untouched.len() + self.open(corpus, plan).len() - wanted,
+            new: wanted,
             unavailable,
             characters: engines.iter().map(|cost| cost.characters).sum(),
             engines: engines.into_iter().map(|cost| self.priced(cost, &plan.locale, earlier)).collect(),
@@ -234,25 +239,26 @@ impl Build<'_> {
     }
 
     /// What each engine would get, and how many texts none takes.
-    fn costs(&self, corpus: &Corpus, plan: &Plan) -> (Vec<Cost>, usize) {
-        let (mut all, mut unavailable) = (Vec::<Cost>::new(), 0);
+    fn costs(&self, corpus: &Corpus, plan: &Plan) -> Costs {
+        let mut all = Costs::default();
         let (open, pair) = (self.open(corpus, plan), self.site.pair_to(&plan.locale));
         let sets = PageSets::for_engines(corpus, &open, &plan.chain, pair);
         for slice in open.slices(MOST_AT_ONCE) {
             let texts = slice.into_iter().filter_map(|index| Some((sets.get(index), corpus.texts.get(index)?.segment)));
             let (pages, segments): (Vec<PageSet>, Vec<Segment>) = texts.unzip();
-            let (costs, left) = plan.chain.costs(pair, Wanted::of_pages(&segments, &pages));
-            unavailable += left;
-            for cost in costs {
-                match all.iter_mut().find(|known| known.engine == cost.engine) {
+            let costs = plan.chain.costs(pair, Wanted::of_pages(&segments, &pages));
+            all.unavailable += costs.unavailable;
+            all.wanted += costs.wanted;
+            for cost in costs.engines {
+                match all.engines.iter_mut().find(|known| known.engine == cost.engine) {
                     Some(known) => known.add(&cost),
-                    None => all.push(cost),
+                    None => all.engines.push(cost),
                 }
             }
         }
         let order = self.site.engines_for(&plan.locale);
-        all.sort_by_key(|cost| order.iter().position(|engine| engine.name == cost.engine));
-        (all, unavailable)
+        all.engines.sort_by_key(|cost| order.iter().position(|engine| engine.name == cost.engine));
+        all
     }
 
     /// Refuses to send more than was allowed, before anything is sent.
@@ -264,7 +270,7 @@ impl Build<'_> {
         budget: &Budget,
     ) -> Result<(), RunError> {
         let Some(limit) = limit else { return Ok(()) };
-        let cost = |plan: &Plan| self.costs(corpus, plan).0.iter().map(|cost| cost.characters).sum();
+        let cost = |plan: &Plan| self.costs(corpus, plan).engines.iter().map(|cost| cost.characters).sum();
         let by_locale: Vec<(Locale, u64)> = plans.iter().map(|plan| (plan.locale.clone(), cost(plan))).collect();
         let planned = by_locale.iter().map(|(_, characters)| characters).sum();
         // Others that work for the same subject may have set the rest aside since the limit was read.

@@ -23,7 +23,7 @@ pub(crate) use self::call::Pace;
 use self::call::{Health, Line};
 use self::failed::Failed;
 pub use self::failure::{Reason, Reasons};
-pub use self::outcome::{Cost, Outcome, Refusal};
+pub use self::outcome::{Cost, Costs, Outcome, Refusal};
 use self::parts::Parts;
 pub use self::probe::{Probe, ProbeAnswer};
 use self::round::Round;
@@ -195,9 +195,8 @@ impl Chain {
         Line::new(engine, (pair, texts), (&self.budget, &self.terms, &self.pending), site, pace)
     }
 
-    /// What each engine would get if it answered well, in the order in which they are tried; and how many texts none
-    /// takes. Nothing is sent.
-    pub fn costs<'w>(&self, pair: LanguagePair<&Locale>, wanted: impl Into<Wanted<'w>>) -> (Vec<Cost>, usize) {
+    /// What each engine would get if it answered well, in the order in which they are tried. Nothing is sent.
+    pub fn costs<'w>(&self, pair: LanguagePair<&Locale>, wanted: impl Into<Wanted<'w>>) -> Costs {
         let Wanted { segments, pages, contexts } = wanted.into();
         let cut = Parts::of(segments);
         let (segments, parts) = cut.as_ref().map_or((segments, None), |(all, parts)| (all.as_slice(), Some(parts)));
@@ -205,17 +204,23 @@ impl Chain {
         let whole = |text: &Failed| parts.map_or(text.index, |parts| parts.whole(text.index));
         let (mut open, _) = ask_for(segments, parts);
         open.retain(|text| self.written(segments, text.index, pair).is_none());
-        let mut costs = Vec::new();
+        let mut costs = Costs::default();
+        let mut wanted = BTreeSet::new();
         for (name, engine) in self.offering(pair) {
             if open.is_empty() {
                 break;
             }
             let line = self.line((name, engine.as_ref()), pair, texts);
-            let (cost, left) = Round::together(&line, open).cost();
-            costs.extend(Some(cost).filter(|cost| cost.requests > 0));
+            let (cost, asked, left) = Round::together(&line, open).cost();
+            costs.engines.extend(Some(cost).filter(|cost| cost.requests > 0));
+            wanted.extend(asked);
             open = left;
         }
-        (costs, open.iter().map(whole).collect::<BTreeSet<_>>().len())
+        let left: BTreeSet<usize> = open.iter().map(whole).collect();
+        costs.unavailable = left.len();
+        wanted.extend(left);
+        costs.wanted = wanted.len();
+        costs
     }
 
     /// Indices of the texts that stay as they are without a request to any engine, such as template variables and values.

@@ -28,6 +28,17 @@ impl Cost {
     }
 }
 
+/// What the engines of a chain would get.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Costs {
+    /// By engine, in the order in which they are tried.
+    pub engines: Vec<Cost>,
+    /// Texts that no engine takes.
+    pub unavailable: usize,
+    /// Texts that some engine would get, or that none takes.
+    pub wanted: usize,
+}
+
 /// What became of one segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {

@@ -281,20 +281,21 @@ impl<'a> Round<'a> {
     }
 
     /// What asking would cost, and the texts that this engine does not take.
-    pub(super) fn cost(self) -> (Cost, Vec<Failed>) {
+    pub(super) fn cost(self) -> (Cost, BTreeSet<usize>, Vec<Failed>) {
         let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
         let is_open = |ask: &usize| self.answers.get(*ask).is_none_or(Option::is_none);
         let whole = |entry: &Entry| self.line.texts.parts.map_or(entry.index, |parts| parts.whole(entry.index));
         let open: Vec<&Ask> =
             self.asks.iter().enumerate().filter_map(|(index, ask)| is_open(&index).then_some(ask)).collect();
         let asked = self.entries.iter().filter(|entry| entry.asks().iter().any(is_open));
+        let asked: BTreeSet<usize> = asked.map(whole).collect();
         let cost = Cost {
             engine: self.line.name.to_owned(),
-            texts: asked.map(whole).collect::<BTreeSet<_>>().len(),
+            texts: asked.len(),
             requests: count(self.batches().len()),
             characters: open.iter().map(|ask| count(ask.characters())).sum(),
         };
-        (cost, self.failed)
+        (cost, asked, self.failed)
     }
 
     /// Indices of the texts of which this engine would be asked nothing, and the texts that it does not take.

@@ -52,7 +52,7 @@ async fn no_request_holds_texts_of_two_pages_r_l8() {
     let pair = languages.as_ref();
     assert!(chain.keeps_pages_apart(pair));
     let wanted = Wanted::of_pages(&texts, &pages);
-    let (costs, _) = chain.costs(pair, wanted);
+    let costs = chain.costs(pair, wanted).engines;
     let mut told = std::collections::BTreeMap::new();
     let mut take = |index: usize, outcome: Outcome| {
         let Outcome::Translated { text, .. } = outcome else { panic!("{outcome:?}") };

@@ -53,7 +53,7 @@ async fn what_was_answered_before_a_kill_is_not_asked_for_again() {
         let chain = Chain::new(vec![("fake".into(), second.clone() as Arc<dyn Engine>)]);
         let chain = chain.with_pending(Pending::known(known));
         let languages = LanguagePair::of_tags("en", "es");
-        let (costs, _) = chain.costs(languages.as_ref(), &[segment(MARKUP, &["b", "u"])]);
+        let costs = chain.costs(languages.as_ref(), &[segment(MARKUP, &["b", "u"])]).engines;
         assert_eq!(costs[0].requests, 5 - killed_after as u64, "what is planned is what is sent");
         let (outcomes, _) = translated(&chain, &[segment(MARKUP, &["b", "u"])], "es").await;
         assert_eq!(outcomes[&0], EXPECTED);
