@@ -14,7 +14,7 @@ mod write;
 
 pub use catalogue::{Catalogue, Vanished};
 pub use error::PoError;
-pub use write::{Inherited, Use};
+pub use write::{Detail, Inherited, Use};
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use crate::config::SiteConfig;
-use crate::exchange::{Catalogue, Use};
+use crate::exchange::{Catalogue, Detail, Use};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, check};
 use crate::publish::Published;
@@ -44,9 +44,18 @@ pub async fn export_po(
         Untranslated::Prefilled => build.remembered(&corpus, locale).await?,
     };
     let places = Places::of(&corpus);
-    let read = |index: usize| {
+    let read = |index: usize, detail: Detail| {
         let Text { key, segment, .. } = corpus.texts.get(index)?;
         let inherited = people.inherited(&segment);
+        if detail == Detail::Place {
+            return Some(Use {
+                pages: Vec::new(),
+                follows: places.follows(index),
+                segment,
+                inherited,
+                suggested: None,
+            });
+        }
         let has_words = inherited.is_some() || people.words(&segment).is_some();
         let suggested = memory.get(&key).filter(|_| !has_words).and_then(|remembered| {
             let words = CodedText::from_markup(&remembered.text).ok().filter(|_| remembered.refused.is_none())?;

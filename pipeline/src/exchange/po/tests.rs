@@ -109,7 +109,7 @@ fn update(po: &str, uses: &[Use<'_>]) -> String {
 }
 
 fn updated(po: &Catalogue, target: &Locale, project: &str, uses: &[Use<'_>]) -> String {
-    po.update(target, project, (uses.len(), &|index| uses.get(index).cloned()))
+    po.update(target, project, (uses.len(), &|index, _| uses.get(index).cloned()))
 }
 
 /// Texts as they follow each other on one page.

@@ -27,6 +27,15 @@ pub struct Use<'a> {
     pub suggested: Option<String>,
 }
 
+/// How much of a text an update needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// What decides where its entry stands: pages and suggestions may be empty.
+    Place,
+    /// Everything that its entry says.
+    All,
+}
+
 /// What people wrote for a text that changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inherited {
@@ -50,11 +59,11 @@ struct Group {
 /// The texts of the site by their entries, in the order of the site. There may be more texts than memory should hold, so one
 /// is read when it is needed.
 struct Groups<'u, 'a> {
-    read: &'u dyn Fn(usize) -> Option<Use<'a>>,
+    read: &'u dyn Fn(usize, Detail) -> Option<Use<'a>>,
     all: Vec<Group>,
-    /// The other texts of entries that have several, with the entry.
+    /// Entries with several texts: the entry and each text but the first.
     others: BTreeSet<(u32, u32)>,
-    /// Entries that the file has, too, or that take the place of one there: its line, key and group.
+    /// Entries that are in the file already or replace one there: line, key and group of each.
     placed: Vec<(usize, Key, u32)>,
     /// Keys of the file that texts of the site have.
     known: BTreeSet<&'u Key>,
@@ -70,7 +79,7 @@ impl Catalogue {
         &self,
         target: &Locale,
         project: &str,
-        (count, read): (usize, &dyn Fn(usize) -> Option<Use<'a>>),
+        (count, read): (usize, &dyn Fn(usize, Detail) -> Option<Use<'a>>),
     ) -> String {
         update(self, target, project, &Groups::of(self, count, read))
     }
@@ -137,7 +146,7 @@ fn has_words(entry: &Entry) -> bool {
 }
 
 impl<'u, 'a> Groups<'u, 'a> {
-    fn of(catalogue: &'u Catalogue, count: usize, read: &'u dyn Fn(usize) -> Option<Use<'a>>) -> Self {
+    fn of(catalogue: &'u Catalogue, count: usize, read: &'u dyn Fn(usize, Detail) -> Option<Use<'a>>) -> Self {
         let (all, others, placed) = (Vec::new(), BTreeSet::new(), Vec::new());
         let (known, sources_known) = (BTreeSet::new(), BTreeSet::new());
         let mut groups = Self { read, all, others, placed, known, sources: sources_known };
@@ -146,7 +155,7 @@ impl<'u, 'a> Groups<'u, 'a> {
         let mut by_key: HashMap<[u8; 16], u32> = HashMap::new();
         let mut of_texts: Vec<Option<u32>> = Vec::with_capacity(count);
         for (index, first) in (0..count).zip(0..) {
-            let Some(text) = read(index) else {
+            let Some(text) = read(index, Detail::Place) else {
                 of_texts.push(None);
                 continue;
             };
@@ -176,7 +185,8 @@ impl<'u, 'a> Groups<'u, 'a> {
     fn joined(&self, group: u32) -> Option<Joined<'a>> {
         let first = self.all.get(group as usize)?.first;
         let others = self.others.range((group, 0)..=(group, u32::MAX)).map(|(_, other)| *other);
-        let mut uses = std::iter::once(first).chain(others).filter_map(|index| (self.read)(index as usize));
+        let mut uses =
+            std::iter::once(first).chain(others).filter_map(|index| (self.read)(index as usize, Detail::All));
         let Use { segment, pages, inherited, suggested, .. } = uses.next()?;
         let origins = BTreeSet::from([segment.origin.to_string()]);
         let mut joined = Joined { segment, origins, pages: pages.into_iter().collect(), inherited, suggested };
@@ -188,7 +198,7 @@ impl<'u, 'a> Groups<'u, 'a> {
     }
 }
 
-/// Hash of a key, which takes less room.
+/// A hash in place of a key, to save memory.
 fn hash_of(Key { source, context }: &Key) -> [u8; 16] {
     let mut hash = blake3::Hasher::new();
     hash.update(context.as_deref().unwrap_or_default().as_bytes());
