@@ -1,5 +1,5 @@
-//! Links and texts of a page. They are most of what a site says, so they are packed from the time at which a page is read until the
-//! rules go over it. Pure.
+//! Links and texts of a page. They are most of what a site says, so they stay packed from when a page is read until the rules go over
+//! it. Pure.
 
 use serde::{Deserialize, Serialize};
 
@@ -100,7 +100,7 @@ fn key_of(texts: &[Said]) -> Option<TextsKey> {
     let mut hasher = blake3::Hasher::new();
     let mut all = 0;
     for text in texts {
-        // More letters than that decide nothing.
+        // Further letters make no difference.
         let most = if all < LETTERS { LETTERS } else { LONG };
         let letters = text.text.chars().filter(|letter| letter.is_alphabetic()).take(most).count();
         if letters >= LONG {

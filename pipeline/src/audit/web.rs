@@ -181,7 +181,7 @@ struct ReadPage {
     page: Page,
     /// Addresses of links to pages.
     leads: Vec<String>,
-    /// About how many bytes its facts take up.
+    /// Roughly how many bytes its facts take up.
     size: usize,
     /// True if some of its facts were left out.
     is_cut: bool,

@@ -16,8 +16,6 @@ const LETTERS: usize = 40;
 const DENSE_LETTERS: usize = 20;
 /// The fewest words that begin with a small letter, in scripts that have capitals; of words at all in others.
 const WORDS: usize = 6;
-/// Letters that tell the kind of script of a text.
-const SAMPLE: usize = 100;
 /// How sure it has to be, from 0 to 1.
 const CONFIDENCE: f64 = 0.8;
 
@@ -95,7 +93,8 @@ const LANGUAGES: [(&str, Lang); 70] = [
     ("zh", Lang::Cmn),
 ];
 
-/// Whether a text that is long enough is surely in the source language and not in the one that its page claims.
+/// Whether a text is surely in the source language and not in the one that its page claims. It must be
+/// [long enough](is_long_enough).
 pub(crate) fn is_in_source(text: &str, source: &Locale, claimed: &Locale) -> bool {
     let Some(source) = lang(source) else { return false };
     let claimed = lang(claimed);
@@ -129,9 +128,9 @@ pub(crate) fn is_long_enough(text: &str) -> bool {
     let mut letters = 0;
     let mut dense = 0;
     let mut has_case = false;
-    for letter in text.chars().filter(|letter| letter.is_alphabetic()).take(SAMPLE) {
+    for letter in text.chars().filter(|letter| letter.is_alphabetic()) {
         letters += 1;
-        dense += usize::from(is_unspaced_letter(letter));
+        dense += usize::from(!letter.is_ascii() && is_unspaced_letter(letter));
         has_case = has_case || letter.is_lowercase() || letter.is_uppercase();
     }
     if dense * 2 > letters {

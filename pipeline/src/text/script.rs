@@ -108,7 +108,7 @@ pub(crate) fn is_word_letter(character: char) -> bool {
 
 /// Whether this is a letter of a script that puts no spaces between words.
 pub(crate) fn is_unspaced_letter(character: char) -> bool {
-    character.is_alphabetic() && !is_word_letter(character)
+    character.is_alphabetic() && matches!(script_of(character), Script::EastAsian | Script::SoutheastAsian)
 }
 
 /// Whether this is a sign that belongs to the character before it: an accent, a vowel sign, a tone, a variation selector.
