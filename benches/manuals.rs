@@ -75,7 +75,8 @@ fn measure(name: &str, manual: &Path, rounds: usize) {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     // Links into packages that are not installed lead nowhere.
-    let copy = Command::new("cp").arg("-rL").arg(manual).arg("source").current_dir(folder).stderr(Stdio::null()).status();
+    let copy =
+        Command::new("cp").arg("-rL").arg(manual).arg("source").current_dir(folder).stderr(Stdio::null()).status();
     copy.expect("the manual cannot be copied");
     fs::write(folder.join("latimer.toml"), CONFIG).unwrap();
     let mut pages = Vec::new();

@@ -281,7 +281,7 @@ pub async fn explain(
         Some(_) => return Ok(Explained::File(path)),
         None => return Ok(absent(site, path)),
     };
-    let corpus = build.corpus_around(&path, &sources, previous.as_ref()).await?;
+    let corpus = build.corpus_around(&path, locales, &sources, previous.as_ref()).await?;
     let Some(page) = build.parse(&path, &record).await? else { return Ok(Explained::Missing(path)) };
     let indices = corpus.shown(&path);
     let made_of = match &previous {

@@ -115,7 +115,7 @@ pub(super) struct StandingTexts {
     pub(super) gone: StandingGone,
     /// What checks noticed in the texts of pages that stand.
     pub(super) warnings: KnownWarnings,
-    /// Texts that were read and have been checked without a remark, of each locale.
+    /// For each locale, the texts that were read and in which an earlier check noticed nothing.
     pub(super) fine: BTreeMap<Locale, TextSet>,
     /// First places of the texts whose codes differ between pages.
     pub(super) mixed: MixedTexts,

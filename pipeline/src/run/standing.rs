@@ -5,7 +5,8 @@
 //! key. A page of whose texts one was refused, is to be asked for or is near to a person's words without a text never stands, nor
 //! one that scripts draw, so what is said of those is said from pages that were read; warnings and terms are counted
 //! (`warned.rs`), and the text for search indexes is cached (`search.rs`). A change that depends on all texts, such as a translation
-//! whose text is newly gone, has all pages read. A changed text whose codes differ between pages has those pages read.
+//! whose text is newly gone, has all pages read. Where the first place of a text with different codes changes,
+//! all pages with such texts are read.
 
 use std::collections::HashMap;
 use std::sync::Arc;

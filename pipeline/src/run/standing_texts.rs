@@ -23,7 +23,7 @@ use crate::store::{MixedText, MixedTexts, StandingPage, StandingRemark, Standing
 enum Unread {
     /// Not a single page.
     None,
-    /// Pages with mixed texts, because a changed page has one.
+    /// Pages with mixed texts, because the first place of one is unknown or changed.
     Mixed,
     /// Every page.
     All,
@@ -52,9 +52,11 @@ struct Want {
     was: bool,
     /// True if its codes differ between pages.
     is_mixed: bool,
+    /// True if its first place was on a page that does not stand.
+    lacks_first: bool,
     /// What checks noticed in it there.
     noticed: Vec<StandingRemark>,
-    /// True if `noticed` holds for the text that was read, too.
+    /// Whether `noticed` also holds for the text as it was read.
     is_checked: bool,
     /// Whether it is on a page that stands.
     stands: bool,
@@ -146,16 +148,22 @@ impl Build<'_> {
         }
     }
 
-    /// Extracts the texts of a page, and of those that a build of today would have to read beside it.
+    /// Extracts the texts of a page and of the pages that a build would have to read now, for some locales.
     pub(crate) async fn corpus_around(
         &self,
         path: &PagePath,
+        locales: &[Locale],
         sources: &Sources,
         previous: Option<&Published>,
     ) -> Result<Corpus, RunError> {
         let ground = self.ground_key(self.beside_key().await?, previous).await?;
         let Some(ground) = ground.filter(|_| self.may_be_whole()) else { return self.extract(sources).await };
         let mut standing = self.standing(ground, sources, &Intact::default()).await?;
+        // Of a locale that is switched off, nobody knows which texts of people are on no page.
+        let is_known = |locale: &Locale| standing.locales.iter().any(|known| known.locale == *locale);
+        if !locales.iter().all(is_known) {
+            return self.extract(sources).await;
+        }
         if standing.pages.remove(path).is_some() {
             standing.gone.paths.insert(path.to_string());
         }
@@ -191,6 +199,11 @@ impl Build<'_> {
             });
         }
         corpus.asked_texts.keys().for_each(|key| wanted.want(key).asked = true);
+        // A page that never stands may have lost the first place of a text.
+        let lacks_row = |text: &MixedText| !corpus.standing.contains_key(&text.path);
+        for (key, _) in corpus.standing_texts.mixed.iter().filter(|(_, text)| lacks_row(text)) {
+            wanted.want(*key).lacks_first = true;
+        }
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let gone = std::mem::take(&mut corpus.standing_texts.gone);
         let (gone, pages, wanted) = blocking(move || {
@@ -265,9 +278,9 @@ impl Corpus {
     /// `false` if a first place is unknown, changed or no longer the first.
     fn take_first_places(&mut self, wanted: &Wanted) -> bool {
         let mut taken = Vec::new();
-        let concerned =
-            wanted.texts.iter().filter(|(_, want)| want.is_mixed && want.stands && (want.was || want.read.is_some()));
-        for (key, want) in concerned {
+        let is_concerned = |want: &Want| want.was || want.read.is_some() || want.lacks_first;
+        let mixed = wanted.texts.iter().filter(|(_, want)| want.is_mixed && want.stands);
+        for (key, want) in mixed.filter(|(_, want)| is_concerned(want)) {
             let Some(MixedText { path, segment }) = self.standing_texts.mixed.get(key) else { return false };
             let is_unread = self.standing.contains_key(path);
             let Some((index, _)) = want.read else {
@@ -277,14 +290,15 @@ impl Corpus {
                 return false;
             };
             let Some((first, own)) = self.texts.path(index).zip(self.texts.first_place(index)) else { return false };
-            let is_same = first == path && own == *segment;
+            let Some((now, then)) = Segment::unpack(&own).zip(Segment::unpack(segment)) else { return false };
             let is_before = self.documents.contains_key(first) || path < first;
-            let alike = Segment::unpack(&own).zip(Segment::unpack(segment));
-            let is_alike = alike.is_some_and(|(own, first)| own.keeps_nodes == first.keeps_nodes);
-            if !is_same && !(is_unread && is_before && is_alike) {
+            if first == path && now.codes == then.codes && now.keeps_nodes == then.keeps_nodes {
+                taken.push((index, own));
+            } else if is_unread && is_before && now.keeps_nodes == then.keeps_nodes {
+                taken.push((index, segment.clone()));
+            } else {
                 return false;
             }
-            taken.push((index, segment.clone()));
         }
         for (index, segment) in taken {
             self.texts.set_first_place(index, &segment);
@@ -292,13 +306,13 @@ impl Corpus {
         true
     }
 
-    /// First places of the texts whose codes differ between pages, for the next build.
+    /// First places of the texts whose codes differ between pages, for the next build. A place is empty if more than codes differ.
     pub(super) fn first_places(&self) -> MixedTexts {
         let mut mixed = self.standing_texts.mixed.clone();
         mixed.retain(|_, text| self.standing.contains_key(&text.path));
         for index in (0..self.texts.len()).filter(|index| self.texts.is_mixed(*index)) {
-            let Some((key, segment)) = self.texts.key(index).zip(self.texts.first_place(index)) else { continue };
-            let Some(path) = self.texts.path(index) else { continue };
+            let Some((key, path)) = self.texts.key(index).zip(self.texts.path(index)) else { continue };
+            let segment = self.texts.first_place(index).unwrap_or_default();
             mixed.entry(key).or_insert_with(|| MixedText { path: path.clone(), segment });
         }
         mixed

@@ -89,7 +89,7 @@ struct Row {
     is_mixed: bool,
     /// True if a tag is unpaired in one of its places: there the order of codes matters.
     has_halves: bool,
-    /// True if more than its codes differs from place to place.
+    /// True if something besides its codes differs from place to place.
     varies: bool,
     /// Rank in the outline of its first page.
     rank: Rank,
@@ -230,12 +230,17 @@ impl TextTable {
         self.row(index).is_some_and(|row| row.is_mixed && row.has_halves)
     }
 
-    /// The text in its first place, if its places differ at most in paired codes and whole elements.
+    /// The text in its first place, if its places differ in nothing but what its codes stand for, and no tag is unpaired.
     pub(super) fn first_place(&self, index: usize) -> Option<Vec<u8>> {
         let row = self.row(index).filter(|row| !row.varies && !row.has_halves)?;
         let has_filter = self.filters.contains_key(&short(index));
         let Row { at, length, .. } = row;
         self.shelf.get(Place { at, length }, |bytes| Some(bytes.to_vec())).filter(|_| !has_filter)
+    }
+
+    /// The locales that a text is there for, if not for all.
+    pub(super) fn filter(&self, index: usize) -> Option<&LocaleFilter> {
+        self.filters.get(&short(index)).map(|filter| &**filter)
     }
 
     /// Whether the codes of a text differ from place to place.

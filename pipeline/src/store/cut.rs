@@ -23,7 +23,7 @@ impl<'r> Cut<'r> {
     }
 }
 
-/// A length as rows have it.
+/// A length as it is written in rows.
 pub(super) fn length(length: usize) -> [u8; 4] {
     u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes()
 }

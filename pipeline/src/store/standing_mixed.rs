@@ -11,7 +11,7 @@ use crate::model::{PagePath, SegmentKey};
 pub struct MixedText {
     /// The page.
     pub path: PagePath,
-    /// The text there, as [`Segment::pack`](crate::page::Segment::pack) writes it.
+    /// The text there, as [`Segment::pack`](crate::page::Segment::pack) writes it; empty if more than codes differ.
     pub segment: Vec<u8>,
 }
 
