@@ -43,7 +43,7 @@ const ROOMS: [(&str, &[&str]); 39] = [
     ("psl", &["pipeline/src/config/public_host.rs"]),
     ("zip", &["pipeline/src/models/"]),
     ("tar", &["pipeline/src/models/"]),
-    ("zstd", &["pipeline/src/models/", "tests/it/support/registry.rs"]),
+    ("zstd", &["pipeline/src/audit/details.rs", "pipeline/src/models/", "tests/it/support/registry.rs"]),
     (
         "sha2",
         &[
