@@ -38,23 +38,23 @@ pub(super) async fn same(root: &Path, said: &str) {
 
 /// All of them, on one site each.
 pub(super) async fn run_all() {
-    run_files().await;
-    run_others_beside().await;
-    run_settings().await;
-    run_template_written_meanwhile().await;
-    run_rules().await;
-    run_models().await;
-    run_lines_of_memory().await;
-    run_words_of_one_language().await;
-    run_drawn_pages().await;
+    Box::pin(run_files()).await;
+    Box::pin(run_others_beside()).await;
+    Box::pin(run_settings()).await;
+    Box::pin(run_template_written_meanwhile()).await;
+    Box::pin(run_rules()).await;
+    Box::pin(run_models()).await;
+    Box::pin(run_lines_of_memory()).await;
+    Box::pin(run_words_of_one_language()).await;
+    Box::pin(run_drawn_pages()).await;
     Box::pin(run_search()).await;
-    relations::run_all().await;
-    run_names_of_other_builders().await;
-    run_what_is_left_out().await;
-    run_sitemaps().await;
-    run_lost_memory().await;
-    run_lost_key_file().await;
-    run_web().await;
+    Box::pin(relations::run_all()).await;
+    Box::pin(run_names_of_other_builders()).await;
+    Box::pin(run_what_is_left_out()).await;
+    Box::pin(run_sitemaps()).await;
+    Box::pin(run_lost_memory()).await;
+    Box::pin(run_lost_key_file()).await;
+    Box::pin(run_web()).await;
 }
 
 /// Pages, the source's index and functions for a language change, each alone.
