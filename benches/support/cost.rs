@@ -9,8 +9,8 @@ use std::time::Duration;
 /// Seconds of processor time, and the most memory in KiB.
 pub(crate) type Cost = (f64, u64);
 
-/// What a program takes, user and system; nothing where it fails or is not there. A build that refused some translations (exit
-/// code 6) counts as a success.
+/// Measures a program, user and system time together; `None` if it fails or is not installed. A build that refused some
+/// translations (exit code 6) counts as a success.
 pub(crate) fn cost(folder: &Path, command: &[&str]) -> Option<Cost> {
     let timed = "TIMEFORMAT='%U %S'; time \"$@\" >/dev/null 2>&1; code=$?; [ $code = 0 ] || [ $code = 6 ]";
     let mut bash = Command::new("bash");

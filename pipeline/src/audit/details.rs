@@ -62,8 +62,8 @@ pub(super) struct Kept {
 impl Kept {
     /// Packs links and texts; `is_checked` selects the links.
     pub(super) fn of(mut facts: PageFacts, is_checked: impl Fn(&LinkFact) -> bool) -> Self {
-        let is_refresh = |link: &&LinkFact| link.element == "meta" && link.attribute == "content";
-        let refresh = facts.links.iter().find(is_refresh).map(|link| link.address.clone());
+        let refresh = facts.links.iter().find(|link| link.element == "meta" && link.attribute == "content");
+        let refresh = refresh.map(|link| link.address.clone());
         let texts = key_of(&facts.texts);
         let links = std::mem::take(&mut facts.links).into_iter().filter(is_checked).map(Link::from).collect();
         let long = std::mem::take(&mut facts.texts).into_iter().filter(|said| is_long_enough(&said.text));

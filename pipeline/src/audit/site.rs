@@ -28,7 +28,7 @@ pub(super) struct Page {
     pub(super) texts: Option<TextsKey>,
     /// What HTTP headers say beside it.
     pub(super) header: Header,
-    /// Where it sends its readers at once, with `<meta http-equiv=refresh>`.
+    /// Target of its `<meta http-equiv=refresh>`, unless that is the page itself.
     refresh: Option<Url>,
     /// The language that it claims, where that is one.
     pub(super) locale: Option<Locale>,

@@ -47,7 +47,7 @@ pub async fn export_po(
     let read = |index: usize, detail: Detail| {
         let Text { key, segment, .. } = corpus.texts.get(index)?;
         let inherited = people.inherited(&segment);
-        if detail == Detail::Place {
+        if detail == Detail::Position {
             return Some(Use {
                 pages: Vec::new(),
                 follows: places.follows(index),

@@ -174,14 +174,14 @@ impl Build<'_> {
     fn locale_plan(&self, corpus: &Corpus, plan: &Plan, earlier: &EarlierTokens) -> LocalePlan {
         let count = |is: fn(&Origin) -> bool| plan.settled.origins().filter(|origin| is(origin)).count();
         let Costs { engines, unavailable, wanted } = self.costs(corpus, plan);
-        let untouched = |index: usize| {
-            let filter = corpus.texts.filter(index);
-            filter.is_none_or(|filter| filter.admits(&plan.locale))
-        };
-        let origins = plan.settled.origins().enumerate();
-        let (untouched, excluded): (Vec<usize>, Vec<usize>) = origins
-            .filter_map(|(index, origin)| matches!(origin, Origin::Untouched).then_some(index))
-            .partition(|index| untouched(*index));
+        let mut untouched = self.open(corpus, plan).len().saturating_sub(wanted);
+        let mut excluded = 0;
+        for (index, _) in plan.settled.origins().enumerate().filter(|(_, origin)| **origin == Origin::Untouched) {
+            match corpus.texts.filter(index).is_none_or(|filter| filter.admits(&plan.locale)) {
+                true => untouched += 1,
+                false => excluded += 1,
+            }
+        }
         LocalePlan {
             locale: plan.locale.clone(),
             person: count(|origin| matches!(origin, Origin::Person)),
@@ -189,9 +189,9 @@ impl Build<'_> {
             outdated: changed(&plan.changed, ChangedWords::Outdated),
             vanished: changed(&plan.changed, ChangedWords::Vanished),
             memory: count(|origin| matches!(origin, Origin::Memory(_))) - plan.stale.len(),
-            excluded: excluded.len(),
+            excluded,
             refused: count(|origin| matches!(origin, Origin::Refused)),
-            untouched: untouched.len() + self.open(corpus, plan).len() - wanted,
+            untouched,
             new: wanted,
             unavailable,
             characters: engines.iter().map(|cost| cost.characters).sum(),

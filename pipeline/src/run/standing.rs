@@ -110,7 +110,8 @@ impl Build<'_> {
         all.iter().try_for_each(|texts| texts.settled.check())?;
         all.iter().filter_map(|texts| texts.remarks.as_ref()).try_for_each(|remarks| remarks.check())?;
         let (ground, read, texts) = (String::new(), Arc::new(read), (different + new) as u64);
-        let (names, mixed) = (corpus.names.print(), corpus.first_places());
+        let names = corpus.names.print();
+        let mixed = corpus.first_places();
         Ok(Some(StandingChange { ground, read, gone, texts, names, locales, mixed }))
     }
 }

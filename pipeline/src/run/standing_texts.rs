@@ -56,7 +56,7 @@ struct Want {
     lacks_first: bool,
     /// What checks noticed in it there.
     noticed: Vec<StandingRemark>,
-    /// Whether `noticed` also holds for the text as it was read.
+    /// True if `noticed` also holds for the text as it was read.
     is_checked: bool,
     /// Whether it is on a page that stands.
     stands: bool,
@@ -72,13 +72,18 @@ impl Wanted {
 
     /// Texts that were read and in which checks noticed nothing, of each locale.
     fn fine(&self, warnings: &KnownWarnings) -> BTreeMap<Locale, TextSet> {
-        let of_place = |place: usize| {
-            let is_fine = |want: &&Want| want.noticed.iter().all(|noticed| usize::from(noticed.locale) != place);
-            let checked = self.texts.values().filter(|want| want.is_checked).filter(is_fine);
-            checked.filter_map(|want| Some(want.read?.0)).collect()
-        };
-        let locales = warnings.standing.iter().map(|known| known.locale.clone());
-        locales.enumerate().map(|(place, locale)| (locale, of_place(place))).collect()
+        let mut fine = BTreeMap::new();
+        for (place, known) in warnings.standing.iter().enumerate() {
+            let mut texts = TextSet::default();
+            for want in self.texts.values().filter(|want| want.is_checked) {
+                let is_fine = want.noticed.iter().all(|noticed| usize::from(noticed.locale) != place);
+                if let (true, Some((index, _))) = (is_fine, want.read) {
+                    texts.insert(index);
+                }
+            }
+            fine.insert(known.locale.clone(), texts);
+        }
+        fine
     }
 
     /// Takes note of a text of a page that stands no longer.
@@ -115,8 +120,16 @@ impl Want {
         if self.noticed.is_empty() {
             self.noticed.extend(noticed);
         }
-        let is_same = |(_, print): (usize, Option<u32>)| print == Some(text.print);
-        self.is_checked |= text.print != StandingText::MIXED && self.read.is_some_and(is_same);
+        if let Some((_, print)) = self.read
+            && text.print != StandingText::MIXED
+        {
+            self.is_checked |= print == Some(text.print);
+        }
+    }
+
+    /// True if a text that stands on other pages, too, needs the codes of its first place.
+    fn needs_first_place(&self) -> bool {
+        self.is_mixed && self.stands && (self.was || self.read.is_some() || self.lacks_first)
     }
 }
 
@@ -160,9 +173,10 @@ impl Build<'_> {
         let Some(ground) = ground.filter(|_| self.may_be_whole()) else { return self.extract(sources).await };
         let mut standing = self.standing(ground, sources, &Intact::default()).await?;
         // Of a locale that is switched off, nobody knows which texts of people are on no page.
-        let is_known = |locale: &Locale| standing.locales.iter().any(|known| known.locale == *locale);
-        if !locales.iter().all(is_known) {
-            return self.extract(sources).await;
+        for locale in locales {
+            if !standing.locales.iter().any(|known| known.locale == *locale) {
+                return self.extract(sources).await;
+            }
         }
         if standing.pages.remove(path).is_some() {
             standing.gone.paths.insert(path.to_string());
@@ -200,9 +214,10 @@ impl Build<'_> {
         }
         corpus.asked_texts.keys().for_each(|key| wanted.want(key).asked = true);
         // A page that never stands may have lost the first place of a text.
-        let lacks_row = |text: &MixedText| !corpus.standing.contains_key(&text.path);
-        for (key, _) in corpus.standing_texts.mixed.iter().filter(|(_, text)| lacks_row(text)) {
-            wanted.want(*key).lacks_first = true;
+        for (key, text) in &corpus.standing_texts.mixed {
+            if !corpus.standing.contains_key(&text.path) {
+                wanted.want(*key).lacks_first = true;
+            }
         }
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let gone = std::mem::take(&mut corpus.standing_texts.gone);
@@ -249,7 +264,8 @@ impl Build<'_> {
         let read = wanted.texts.values().filter(|want| want.stands).filter_map(|want| Some(want.read?.0)).collect();
         let names = std::mem::take(&mut corpus.standing_texts.names);
         let fine = wanted.fine(&warnings);
-        let (mixed, vanished) = (std::mem::take(&mut corpus.standing_texts.mixed), Some(vanished));
+        let mixed = std::mem::take(&mut corpus.standing_texts.mixed);
+        let vanished = Some(vanished);
         corpus.standing_texts = StandingTexts { different, read, gone, warnings, names, fine, mixed, vanished };
         Ok(Unread::None)
     }
@@ -278,9 +294,7 @@ impl Corpus {
     /// `false` if a first place is unknown, changed or no longer the first.
     fn take_first_places(&mut self, wanted: &Wanted) -> bool {
         let mut taken = Vec::new();
-        let is_concerned = |want: &Want| want.was || want.read.is_some() || want.lacks_first;
-        let mixed = wanted.texts.iter().filter(|(_, want)| want.is_mixed && want.stands);
-        for (key, want) in mixed.filter(|(_, want)| is_concerned(want)) {
+        for (key, want) in wanted.texts.iter().filter(|(_, want)| want.needs_first_place()) {
             let Some(MixedText { path, segment }) = self.standing_texts.mixed.get(key) else { return false };
             let is_unread = self.standing.contains_key(path);
             let Some((index, _)) = want.read else {

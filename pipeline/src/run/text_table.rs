@@ -149,8 +149,8 @@ impl TextTable {
         let rank = Rank::of(&segment);
         let has_halves = has_halves(&segment);
         self.filters.extend(segment.filter.map(|filter| (index, filter)));
-        let (is_mixed, varies) = (false, false);
-        self.rows.push(Row { key, at, length, words, print, keeps_nodes, is_mixed, has_halves, varies, rank }.pack());
+        let row = Row { key, at, length, words, print, keeps_nodes, is_mixed: false, has_halves, varies: false, rank };
+        self.rows.push(row.pack());
         index
     }
 
@@ -243,7 +243,7 @@ impl TextTable {
         self.filters.get(&short(index)).map(|filter| &**filter)
     }
 
-    /// Whether the codes of a text differ from place to place.
+    /// True if the codes of a text differ between its places.
     pub(super) fn is_mixed(&self, index: usize) -> bool {
         self.row(index).is_some_and(|row| row.is_mixed)
     }

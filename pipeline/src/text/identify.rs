@@ -93,7 +93,7 @@ const LANGUAGES: [(&str, Lang); 70] = [
     ("zh", Lang::Cmn),
 ];
 
-/// Whether a text is surely in the source language and not in the one that its page claims. It must be
+/// Returns true if a text is surely in the source language and not in the one that its page claims. It must be
 /// [long enough](is_long_enough).
 pub(crate) fn is_in_source(text: &str, source: &Locale, claimed: &Locale) -> bool {
     let Some(source) = lang(source) else { return false };
@@ -106,7 +106,7 @@ pub(crate) fn is_in_source(text: &str, source: &Locale, claimed: &Locale) -> boo
         return whatlang::detect(text).is_some_and(|info| is_source(&info) && info.confidence() >= CONFIDENCE);
     };
     let choice = Detector::with_allowlist(vec![source, claimed]).detect(text);
-    // Where the scripts differ, choosing between two languages is no choice.
+    // A choice between two languages of different scripts says nothing of a third one.
     choice.is_some_and(|info| is_source(&info) && info.confidence() >= CONFIDENCE)
         && whatlang::detect(text).is_some_and(|info| is_source(&info))
 }
@@ -123,7 +123,7 @@ fn lang(locale: &Locale) -> Option<Lang> {
     LANGUAGES.get(at).map(|&(_, lang)| lang)
 }
 
-/// Whether a text is long enough to tell its language.
+/// Returns true if a text is long enough to identify its language.
 pub(crate) fn is_long_enough(text: &str) -> bool {
     let mut letters = 0;
     let mut dense = 0;

@@ -195,7 +195,7 @@ impl Chain {
         Line::new(engine, (pair, texts), (&self.budget, &self.terms, &self.pending), site, pace)
     }
 
-    /// What each engine would get if it answered well, in the order in which they are tried. Nothing is sent.
+    /// Estimates the requests to each engine, if all answers are right. Sends nothing.
     pub fn costs<'w>(&self, pair: LanguagePair<&Locale>, wanted: impl Into<Wanted<'w>>) -> Costs {
         let Wanted { segments, pages, contexts } = wanted.into();
         let cut = Parts::of(segments);

@@ -259,7 +259,8 @@ async fn build_both_for(root: &Path, locales: &[Locale], meanwhile: Meanwhile, s
     assert_eq!(work.causes.values().sum::<usize>(), work.rendered, "causes, {said}");
     if locales.is_empty() && report.starts_with('{') {
         // On a thread of its own: some cases leave little room on their stacks.
-        let (root, said) = (root.to_owned(), said.to_owned());
+        let root = root.to_owned();
+        let said = said.to_owned();
         let runtime = tokio::runtime::Handle::current();
         let explained = move || runtime.block_on(is_explained_alike(&root, &said));
         tokio::task::spawn_blocking(explained).await.unwrap();
@@ -267,7 +268,7 @@ async fn build_both_for(root: &Path, locales: &[Locale], meanwhile: Meanwhile, s
     [work, all]
 }
 
-/// What is explained of a page is the same whether other pages are read or stand.
+/// Asserts that a page is explained alike, whether other pages are read or stand.
 async fn is_explained_alike(root: &Path, said: &str) {
     let site = site(root);
     let state = State::open(&root.join("state.redb")).unwrap();
@@ -279,7 +280,8 @@ async fn is_explained_alike(root: &Path, said: &str) {
         let explained = inspect::explain(&site, &stores, &options(rebuild), path, &site.locales).await;
         format!("{:#?}", explained.unwrap())
     };
-    let (beside, alone) = (explained(false).await, explained(true).await);
+    let beside = explained(false).await;
+    let alone = explained(true).await;
     let differs: Vec<_> = beside.lines().zip(alone.lines()).filter(|(one, other)| one != other).take(9).collect();
     assert!(beside == alone, "what is explained of {path}: {differs:?}, {said}");
 }

@@ -27,12 +27,12 @@ pub struct Use<'a> {
     pub suggested: Option<String>,
 }
 
-/// How much of a text an update needs.
+/// Fields of a [`Use`] that an update needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// What decides where its entry stands: pages and suggestions may be empty.
-    Place,
-    /// Everything that its entry says.
+    /// Fields that determine the position of its entry. Pages and suggestion may be empty.
+    Position,
+    /// All fields.
     All,
 }
 
@@ -82,6 +82,11 @@ impl Catalogue {
         (count, read): (usize, &dyn Fn(usize, Detail) -> Option<Use<'a>>),
     ) -> String {
         update(self, target, project, &Groups::of(self, count, read))
+    }
+
+    /// Line of an entry that is not obsolete.
+    fn line_in_use(&self, key: &Key) -> Option<usize> {
+        self.entries.get(key).filter(|entry| !entry.obsolete).map(|entry| entry.line)
     }
 }
 
@@ -147,15 +152,19 @@ fn has_words(entry: &Entry) -> bool {
 
 impl<'u, 'a> Groups<'u, 'a> {
     fn of(catalogue: &'u Catalogue, count: usize, read: &'u dyn Fn(usize, Detail) -> Option<Use<'a>>) -> Self {
-        let (all, others, placed) = (Vec::new(), BTreeSet::new(), Vec::new());
-        let (known, sources_known) = (BTreeSet::new(), BTreeSet::new());
-        let mut groups = Self { read, all, others, placed, known, sources: sources_known };
+        let mut groups = Self {
+            read,
+            all: Vec::new(),
+            others: BTreeSet::new(),
+            placed: Vec::new(),
+            known: BTreeSet::new(),
+            sources: BTreeSet::new(),
+        };
         let sources: BTreeSet<&str> = catalogue.entries.keys().map(|key| key.source.as_str()).collect();
-        let line = |key: &Key| catalogue.entries.get(key).filter(|entry| !entry.obsolete).map(|entry| entry.line);
         let mut by_key: HashMap<[u8; 16], u32> = HashMap::new();
         let mut of_texts: Vec<Option<u32>> = Vec::with_capacity(count);
         for (index, first) in (0..count).zip(0..) {
-            let Some(text) = read(index, Detail::Place) else {
+            let Some(text) = read(index, Detail::Position) else {
                 of_texts.push(None);
                 continue;
             };
@@ -170,9 +179,11 @@ impl<'u, 'a> Groups<'u, 'a> {
             by_key.insert(hash, group);
             groups.known.extend(catalogue.entries.get_key_value(&key).map(|(known, _)| known));
             groups.sources.extend(sources.get(key.source.as_str()));
-            let former = text.inherited.as_ref().and_then(|text| line(&Key::new(text.source.clone(), text.class)));
-            let place = line(&key).or(former);
-            groups.placed.extend(place.map(|line| (line, key, group)));
+            let mut line = catalogue.line_in_use(&key);
+            if let (None, Some(former)) = (line, &text.inherited) {
+                line = catalogue.line_in_use(&Key::new(former.source.clone(), former.class));
+            }
+            groups.placed.extend(line.map(|line| (line, key, group)));
             let follows = text.follows.and_then(|before| *of_texts.get(before)?);
             groups.all.push(Group { first, follows });
             of_texts.push(Some(group));
@@ -229,25 +240,27 @@ fn in_order<'a>(
     let new = (0..).zip(&texts.all).filter(|(group, _)| !in_file.contains(group));
     let mut new: Vec<(Option<u32>, u32)> = new.map(|(group, text)| (text.follows, group)).collect();
     new.sort_unstable();
-    let behind = |before: Option<u32>| {
-        let start = new.partition_point(|(follows, _)| *follows < before);
-        let groups = new.get(start..).unwrap_or_default().iter();
-        groups.take_while(move |(follows, _)| *follows == before).map(|(_, group)| *group)
-    };
     let mut blocks = Vec::new();
     let mut place = |block: Block<'a>| {
         let mut stack = vec![block];
         while let Some(block) = stack.pop() {
             if let Block::Text(group) = &block {
-                let next: Vec<u32> = behind(Some(*group)).collect();
+                let next: Vec<u32> = followers(&new, Some(*group)).collect();
                 stack.extend(next.into_iter().rev().map(Block::Text));
             }
             blocks.push(block);
         }
     };
     placed.into_iter().for_each(|(_, block)| place(block));
-    behind(None).for_each(|group| place(Block::Text(group)));
+    followers(&new, None).for_each(|group| place(Block::Text(group)));
     blocks
+}
+
+/// Groups that follow `before`, in a sorted list of groups with the one that each follows.
+fn followers(groups: &[(Option<u32>, u32)], before: Option<u32>) -> impl Iterator<Item = u32> {
+    let start = groups.partition_point(|(follows, _)| *follows < before);
+    let rest = groups.get(start..).unwrap_or_default().iter();
+    rest.take_while(move |(follows, _)| *follows == before).map(|(_, group)| *group)
 }
 
 /// A text of the site with all its uses joined.
@@ -262,9 +275,11 @@ struct Joined<'a> {
 /// Writes a text of the site.
 fn current(catalogue: &Catalogue, text: &Joined<'_>, out: &mut String) {
     let key = &Key::of(&text.segment);
-    let known = catalogue.entries.get(key).cloned();
-    let former = || text.inherited.as_ref().map(|former| inherit(catalogue, former));
-    let mut written = known.or_else(former).unwrap_or_default();
+    let mut written = match (catalogue.entries.get(key), &text.inherited) {
+        (Some(known), _) => known.clone(),
+        (None, Some(former)) => inherit(catalogue, former),
+        (None, None) => Entry::default(),
+    };
     if let Some(suggested) = text.suggested.as_ref().filter(|_| written.translation.is_empty()) {
         suggested.clone_into(&mut written.translation);
         mark_fuzzy(&mut written);

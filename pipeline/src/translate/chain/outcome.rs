@@ -28,7 +28,7 @@ impl Cost {
     }
 }
 
-/// What the engines of a chain would get.
+/// Estimate of the requests to all engines of a chain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Costs {
     /// By engine, in the order in which they are tried.

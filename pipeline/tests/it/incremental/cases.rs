@@ -14,6 +14,7 @@ use tempfile::TempDir;
 use super::causes::{page, words, write};
 use super::model::{KINDS, Model, Page};
 use super::relations;
+use super::search;
 use super::{
     BUILDS, Chance, Meanwhile, all_files, build, build_both, build_both_for, build_with, objects, options, site,
 };
@@ -47,7 +48,7 @@ pub(super) async fn run_all() {
     Box::pin(run_lines_of_memory()).await;
     Box::pin(run_words_of_one_language()).await;
     Box::pin(run_drawn_pages()).await;
-    Box::pin(run_search()).await;
+    Box::pin(search::run_all()).await;
     Box::pin(relations::run_all()).await;
     Box::pin(run_names_of_other_builders()).await;
     Box::pin(run_what_is_left_out()).await;
@@ -55,35 +56,6 @@ pub(super) async fn run_all() {
     Box::pin(run_lost_memory()).await;
     Box::pin(run_lost_key_file()).await;
     Box::pin(run_web()).await;
-}
-
-/// Pages, the source's index and functions for a language change, each alone.
-async fn run_search() {
-    let folder = TempDir::new().unwrap();
-    let root = folder.path();
-    write(root, "latimer.toml", &SETTINGS.replace("www.example.com/{lang}", "{lang}.example.com"));
-    for name in ["index", "a", "b"] {
-        write(root, &format!("source/{name}.html"), &page(name, "<h1>Bread</h1><p>Rolls</p>"));
-    }
-    let index = |separator: &str| {
-        let docs =
-            ["index", "a", "b"].map(|name| format!(r#"{{"location":"{name}.html","title":"Bread","text":"x"}}"#));
-        let config = format!(r#"{{"lang":["en"],"separator":"{separator}"}}"#);
-        let text = format!(r#"{{"config":{config},"docs":[{}]}}"#, docs.join(","));
-        write(root, "source/search/search_index.json", &text);
-    };
-    index("-");
-    same(root, "the first").await;
-    write(root, "source/a.html", &page("a", "<h1>Bread</h1><p>Buns</p>"));
-    same(root, "a page").await;
-    index("_");
-    same(root, "the source's index").await;
-    for name in ["lunr.stemmer.support", "lunr.es"] {
-        write(root, &format!("source/assets/javascripts/lunr/min/{name}.min.js"), "//");
-    }
-    same(root, "functions for a language").await;
-    let made = fs::read_to_string(root.join("store/site/es/search/search_index.json")).unwrap();
-    assert!(made.contains(r#""lang":["es"]"#), "{made}");
 }
 
 /// Files come and change, and a language has another name.

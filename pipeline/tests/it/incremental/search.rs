@@ -7,6 +7,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::cases::{SETTINGS, same};
+use super::causes::{page, write};
 use super::model::{Model, Page, TEXTS};
 use super::{BUILDS, Chance, build, build_both, live};
 
@@ -177,4 +179,33 @@ async fn an_index_asks_for_texts_of_pages_that_stand() {
         build_both(root.path(), &format!("{page} is edited")).await;
         assert!(made().contains("\"Casa\"") && !made().contains("\"Llama\""), "{}", made());
     }
+}
+
+/// Pages, the source's index and functions for a language change, each alone.
+pub(super) async fn run_all() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    write(root, "latimer.toml", &SETTINGS.replace("www.example.com/{lang}", "{lang}.example.com"));
+    for name in ["index", "a", "b"] {
+        write(root, &format!("source/{name}.html"), &page(name, "<h1>Bread</h1><p>Rolls</p>"));
+    }
+    let index = |separator: &str| {
+        let docs =
+            ["index", "a", "b"].map(|name| format!(r#"{{"location":"{name}.html","title":"Bread","text":"x"}}"#));
+        let config = format!(r#"{{"lang":["en"],"separator":"{separator}"}}"#);
+        let text = format!(r#"{{"config":{config},"docs":[{}]}}"#, docs.join(","));
+        write(root, "source/search/search_index.json", &text);
+    };
+    index("-");
+    same(root, "the first").await;
+    write(root, "source/a.html", &page("a", "<h1>Bread</h1><p>Buns</p>"));
+    same(root, "a page").await;
+    index("_");
+    same(root, "the source's index").await;
+    for name in ["lunr.stemmer.support", "lunr.es"] {
+        write(root, &format!("source/assets/javascripts/lunr/min/{name}.min.js"), "//");
+    }
+    same(root, "functions for a language").await;
+    let made = fs::read_to_string(root.join("store/site/es/search/search_index.json")).unwrap();
+    assert!(made.contains(r#""lang":["es"]"#), "{made}");
 }
