@@ -78,7 +78,8 @@ pub use shelf::{Place, Shelf};
 pub use sites::SiteRecord;
 pub use spent::{MonthSpent, ShareSpent, Spent, sortable};
 pub use standing::{
-    StandingChange, StandingFacts, StandingGone, StandingPage, StandingPages, StandingRows, StandingText, StandingWords,
+    StandingChange, StandingDrawing, StandingFacts, StandingGone, StandingPage, StandingPages, StandingRows,
+    StandingText, StandingWords,
 };
 pub use standing_locales::{Remark, StandingLocale, StandingRemark, StandingWarning};
 pub use standing_mixed::{MixedText, MixedTexts};

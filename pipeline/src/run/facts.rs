@@ -64,6 +64,7 @@ impl Facts {
         let Some(facts) = &page.facts else { return Self::default() };
         let StandingFacts {
             policies,
+            drawn,
             forwards,
             claims,
             claimed,
@@ -79,7 +80,7 @@ impl Facts {
             mixed: _,
         } = StandingFacts::clone(facts);
         Self {
-            scripted: (!policies.is_empty()).then(|| Scripted { policies, ..Scripted::default() }),
+            scripted: Scripted::of_standing(policies, drawn),
             forwards,
             claims,
             opens,
@@ -105,10 +106,6 @@ impl Facts {
 
     /// Whether a page with these facts can be described by those of a page that stands.
     pub(super) fn can_stand(&self) -> bool {
-        let plain = self.scripted.as_ref().map(|own| Scripted { policies: Vec::new(), ..own.clone() });
-        self.language.is_none()
-            && self.undecided.is_none()
-            && self.fixed.addresses.is_empty()
-            && plain.is_none_or(|plain| plain == Scripted::default())
+        self.language.is_none() && self.undecided.is_none() && self.fixed.addresses.is_empty()
     }
 }

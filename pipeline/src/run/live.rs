@@ -13,20 +13,18 @@ use super::extract::Corpus;
 use super::indices::Indices;
 use super::report::{DrawnKind, DrawnPage};
 use super::scripted::Scripted;
+use super::shared_words::ENTRY;
+use super::text_nodes::{pairs, pieces};
 use super::texts::Texts;
 use super::words::Words;
 use crate::addresses::{Addresses, PublicAddresses};
 use crate::config::Live;
 use crate::counted::counted;
 use crate::model::{Locale, PagePath};
-use crate::page::{CodedText, Framework, LIVE_ISLANDS, Piece, Rendering, live_attributes};
+use crate::page::{Framework, LIVE_ISLANDS, Rendering, live_attributes};
 use crate::search::{Asked, Index};
 use crate::site_files::{self, OwnScript, Pattern, SharedWords};
 use crate::translate::Origin;
-
-/// Most bytes of a locale's shared words in which those of all its pages go along, so that a router may go from page to
-/// page without loading a document.
-const SHARED: usize = 256 << 10;
 
 /// Stands for the host of a site whose public address is not known.
 const NOWHERE: &str = "http://site.invalid";
@@ -198,25 +196,18 @@ impl Build<'_> {
             return LiveSite::default();
         }
         let shared = |texts: &Texts| {
-            let mut tally = Tally::default();
-            for index in pages.iter().filter_map(|path| corpus.pages.get(*path)).flat_map(Indices::iter) {
-                tally.add(corpus, texts, index);
-            }
+            let shared = self.shared_words(corpus, texts);
+            let documents = shared.is_none();
+            let mut words = shared.unwrap_or_default();
             let mut found = Tally::default();
             for index in pages.iter().filter_map(|path| corpus.found.get(*path)).flat_map(Indices::iter) {
                 found.add(corpus, texts, index);
             }
-            let mut words = tally.most_frequent();
             let found = found.most_frequent().into_iter();
             let elsewhere = texts.elsewhere.iter().flat_map(|(source, words)| pieces(source, words));
             let elsewhere = found.chain(elsewhere).filter(|(source, _)| !words.contains_key(source));
             let elsewhere: BTreeMap<String, String> = elsewhere.collect();
             let pages = self.exceptions(corpus, &texts.locale, addresses);
-            let size: usize = words.iter().map(|(source, target)| source.len() + target.len() + 6).sum();
-            let documents = size > SHARED;
-            if documents {
-                words = BTreeMap::new();
-            }
             words.extend(elsewhere);
             let mut attributes = live_attributes();
             attributes.extend(self.site.rules.asked().map(|name| (name, "*".to_owned())));
@@ -229,6 +220,20 @@ impl Build<'_> {
             (texts.locale.clone(), Shared { words, documents, renames, modules, fetches })
         };
         LiveSite(all.iter().map(shared).collect())
+    }
+
+    /// The words of all pages that get the live script; `None` if they are too many for one file.
+    fn shared_words(&self, corpus: &Corpus, texts: &Texts) -> Option<BTreeMap<String, String>> {
+        if corpus.has_standing_drawn_pages() {
+            return None;
+        }
+        let mut tally = Tally::default();
+        for (_, indices) in corpus.pages.iter().filter(|(path, _)| self.is_live(corpus, path)) {
+            indices.iter().for_each(|index| tally.add(corpus, texts, index));
+        }
+        let words = tally.most_frequent();
+        let bytes: usize = words.iter().map(|(source, target)| source.len() + target.len() + ENTRY).sum();
+        (bytes as u64 <= self.options.limits.shared_words).then_some(words)
     }
 
     /// Search indexes that other modules name by the source's paths.
@@ -310,43 +315,10 @@ impl Tally {
     }
 }
 
-/// The nodes of a text with those of its translation; none where the codes stand in another order, or one has no words.
-fn pairs(source: &CodedText, target: &CodedText) -> impl Iterator<Item = (String, String)> {
-    let same = source.has_same_codes(target);
-    let pairs = nodes(source).into_iter().zip(nodes(target)).filter(move |_| same);
-    pairs
-        .map(|(source, target)| (flat(source), target.trim().to_owned()))
-        .filter(|(source, target)| !source.is_empty() && !target.is_empty())
-}
-
-/// The words between the codes of a text, one for each place where some may stand.
-fn nodes(text: &CodedText) -> Vec<&str> {
-    let mut nodes = vec![""];
-    for piece in text.pieces() {
-        match (piece, nodes.last_mut()) {
-            (Piece::Text(text), Some(last)) => *last = text,
-            (Piece::Text(_), None) | (Piece::Open(_) | Piece::Close(_) | Piece::Single(_), _) => nodes.push(""),
-        }
-    }
-    nodes
-}
-
 /// Some pages as the subject of a sentence.
 fn several(paths: &[&PagePath]) -> Option<String> {
     let first = paths.first()?;
     Some(format!("{}, such as {first}", counted(paths.len(), "page")))
-}
-
-/// The nodes of a text that stands on no page, by its notation and that of its translation.
-fn pieces(source: &str, words: &str) -> Vec<(String, String)> {
-    let (Ok(source), Ok(words)) = (CodedText::from_markup(source), CodedText::from_markup(words)) else {
-        return Vec::new();
-    };
-    pairs(&source, &words).collect()
-}
-
-fn flat(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// An address that ends in `.html` or not as the written one does: routers know pages by the spelling of their links.
@@ -404,25 +376,5 @@ mod tests {
         ] {
             assert_eq!(bare(path), expected);
         }
-    }
-
-    #[test]
-    fn nodes_of_a_text_are_paired_by_their_places() {
-        let text = CodedText::from_markup("You ordered <x id=\"1\"/>3<x id=\"2\"/> <g id=\"3\">loaves</g>").unwrap();
-        assert_eq!(nodes(&text), ["You ordered ", "3", " ", "loaves", ""]);
-    }
-
-    #[test]
-    fn texts_on_no_page_are_taken_apart_at_their_codes() {
-        let pair = |source: &str, words: &str| (source.to_owned(), words.to_owned());
-        assert_eq!(pieces("Bread &amp; butter", "Pan y mantequilla"), [pair("Bread & butter", "Pan y mantequilla")]);
-        assert_eq!(
-            pieces("Buy <g id=\"1\">bread</g>", "Compra <g id=\"1\">pan</g>"),
-            [pair("Buy", "Compra"), pair("bread", "pan")]
-        );
-        assert_eq!(pieces("<g id=\"1\">broken", "x"), []);
-        // Where codes moved, nobody knows which node became which; and no words are no translation.
-        assert_eq!(pieces("Buy <g id=\"1\">bread</g><x id=\"2\"/>", "<x id=\"2\"/><g id=\"1\">Pan</g>"), []);
-        assert_eq!(pieces("Buy <g id=\"1\">bread</g>", "<g id=\"1\">Pan</g>"), [pair("bread", "Pan")]);
     }
 }

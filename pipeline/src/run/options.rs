@@ -42,6 +42,8 @@ pub struct BuildOptions {
     pub trust: Trust,
     /// As long as this after a change a file is read again whatever the disk says of it, because its clock is coarse.
     pub settling: Duration,
+    /// Sizes at which a build works in another way.
+    pub limits: BuildLimits,
     /// What this process knows of the store from builds before. Where it keeps that, what nobody names is not swept: [`super::sweep`]
     /// does, when nothing else is to be done.
     pub warm: Warm,
@@ -53,6 +55,19 @@ impl BuildOptions {
     /// True if engines may be asked for a locale.
     pub(super) fn is_for(&self, locale: &Locale) -> bool {
         self.locales.is_empty() || self.locales.contains(locale)
+    }
+}
+
+/// Sizes at which a build works in another way. Tests of small sites have smaller ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BuildLimits {
+    /// Upper bound of the words that all pages of a language share for the live script, in bytes; above it, they share none.
+    pub shared_words: u64,
+}
+
+impl Default for BuildLimits {
+    fn default() -> Self {
+        Self { shared_words: 256 << 10 }
     }
 }
 

@@ -1,6 +1,7 @@
 //! What is known of a page that scripts draw.
 
 use crate::page::{Framework, Page, Rendering};
+use crate::store::StandingDrawing;
 
 /// A page that scripts draw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,5 +19,14 @@ impl Scripted {
         // A page of AMP gets nothing of ours that a policy could forbid.
         let policies = if page.is_amp() { Vec::new() } else { page.policies().to_vec() };
         (rendering != Rendering::Static || !policies.is_empty()).then_some(Self { rendering, framework, policies })
+    }
+
+    /// The same of a page that was not read.
+    pub(super) fn of_standing(policies: Vec<String>, drawn: Option<StandingDrawing>) -> Option<Self> {
+        match drawn {
+            Some(StandingDrawing { rendering, framework, .. }) => Some(Self { rendering, framework, policies }),
+            None if policies.is_empty() => None,
+            None => Some(Self { policies, ..Self::default() }),
+        }
     }
 }

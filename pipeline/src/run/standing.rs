@@ -3,7 +3,7 @@
 //! What a build finds out about a page is true as long as its source is the same and everything is that a build reads beside
 //! the pages: settings and the files they name, the memory, switches, the newest commit, the program. That is the ground, one
 //! key. A page of whose texts one was refused, is to be asked for or is near to a person's words without a text never stands, nor
-//! one that scripts draw, so what is said of those is said from pages that were read; warnings and terms are counted
+//! one into which scripts put other texts, so what is said of those is said from pages that were read; warnings and terms are counted
 //! (`warned.rs`), and the text for search indexes is cached (`search.rs`). A change that depends on all texts, such as a translation
 //! whose text is newly gone, has all pages read. Where the first place of a text with different codes changes,
 //! all pages with such texts are read.
@@ -20,6 +20,8 @@ use super::facts::Facts;
 use super::files::Intact;
 use super::key::Key;
 use super::parts::Parts;
+use super::scripted::Scripted;
+use super::shared_words::SharedTexts;
 use super::sources::Sources;
 use super::text_set::TextSet;
 use super::texts::Texts;
@@ -27,9 +29,10 @@ use super::warned::NextWarnings;
 use super::words::Words;
 use crate::config::{Live, SiteConfig};
 use crate::model::{Locale, PagePath};
+use crate::page::Rendering;
 use crate::store::{
-    SourceKind, SourceRecord, StandingChange, StandingFacts, StandingPage, StandingPages, StandingRows, StandingText,
-    StandingWords,
+    SourceKind, SourceRecord, StandingChange, StandingDrawing, StandingFacts, StandingPage, StandingPages,
+    StandingRows, StandingText, StandingWords,
 };
 
 impl Build<'_> {
@@ -67,12 +70,15 @@ impl Build<'_> {
         let home = PagePath::of_file("index.html");
         let parts = sign_for_lookups(self.site, sources);
         let (mut read, mut named) = (StandingPages::on(self.stores.state.shelf()), TextSet::default());
+        let is_counted = !corpus.has_standing_drawn_pages();
+        let limit = self.options.limits.shared_words;
+        let mut shared: Vec<SharedTexts<'_>> = all.iter().map(|texts| SharedTexts::new(texts, limit)).collect();
         let was_read = |path: &PagePath| !corpus.standing.contains_key(path) && !corpus.unreadable.contains(path);
         for (path, indices) in corpus.pages.iter().filter(|(path, _)| **path != home && was_read(path)) {
             let facts = corpus.facts.get(path).map(|facts| &**facts);
             // Words that nobody looked for are wanted as soon as the page has that version again.
             let has_all = !all.iter().any(|texts| corpus.needs_no_words(&texts.locale, path));
-            let can_stand = has_all && facts.is_none_or(Facts::can_stand);
+            let can_stand = has_all && facts.is_none_or(Facts::can_stand) && self.has_lasting_words(corpus, path);
             let Some(record) = sources.records.get(path).filter(|_| can_stand) else {
                 continue;
             };
@@ -85,10 +91,14 @@ impl Build<'_> {
                 .collect();
             let (Some(texts), Some(words)) = (texts, words) else { continue };
             let (source, names) = (sign_for(record, &parts)?, corpus.names.clues(path));
-            let page = StandingPage { source, words, names, facts: standing_facts(facts, is_mixed) };
+            let shared_bytes = if corpus.is_drawn(path) { corpus.shared_bytes_of(&indices) } else { 0 };
+            let page = StandingPage { source, words, names, facts: standing_facts(facts, is_mixed, shared_bytes) };
             let noticed = warnings.on_page(&indices);
             if !read.add(path.clone(), &page, &texts, &noticed) {
                 continue;
+            }
+            if is_counted && corpus.is_drawn(path) {
+                shared.iter_mut().for_each(|shared| shared.add(corpus, &indices));
             }
             for own in noticed.chunk_by(|one, other| one.text == other.text) {
                 let index = own.first().and_then(|first| indices.get(usize::try_from(first.text).ok()?));
@@ -101,7 +111,11 @@ impl Build<'_> {
             }
             named.extend(indices.iter().filter_map(|&index| usize::try_from(index).ok()));
         }
-        let Some(locales) = warnings.with_known() else { return Ok(None) };
+        let Some(mut locales) = warnings.with_known() else { return Ok(None) };
+        for (known, shared) in locales.iter_mut().zip(&shared) {
+            // Pages that were read only add to a known bound.
+            known.shared_bytes = if is_counted { shared.bytes() } else { corpus.known_shared_bytes(&known.locale) };
+        }
         let StandingTexts { different, read: known, gone, .. } = &corpus.standing_texts;
         let new = named.iter().filter(|&index| !known.contains(index)).count();
         let gone = (!corpus.standing.is_empty()).then(|| gone.clone());
@@ -113,6 +127,14 @@ impl Build<'_> {
         let names = corpus.names.print();
         let mixed = corpus.first_places();
         Ok(Some(StandingChange { ground, read, gone, texts, names, locales, mixed }))
+    }
+}
+
+impl Build<'_> {
+    /// False if scripts draw a page and its words do not last, or not all of them are in its HTML.
+    fn has_lasting_words(&self, corpus: &Corpus, path: &PagePath) -> bool {
+        let mut locales = self.site.locales.iter();
+        !corpus.found.contains_key(path) && locales.all(|locale| self.unlasting(corpus, locale, path).is_none())
     }
 }
 
@@ -157,7 +179,7 @@ fn sign_for(record: &SourceRecord, parts: &[u8; 32]) -> Result<[u8; 32], RunErro
 }
 
 /// What there is to say of a page; nothing where that is nothing.
-fn standing_facts(facts: Option<&Facts>, mixed: bool) -> Option<Box<StandingFacts>> {
+fn standing_facts(facts: Option<&Facts>, mixed: bool, shared_bytes: u64) -> Option<Box<StandingFacts>> {
     let Facts {
         scripted,
         forwards,
@@ -175,9 +197,14 @@ fn standing_facts(facts: Option<&Facts>, mixed: bool) -> Option<Box<StandingFact
         undecided: _,
         fixed: _,
     } = facts.cloned().unwrap_or_default();
-    let policies = scripted.map(|scripted| scripted.policies).unwrap_or_default();
+    let Scripted { rendering, framework, policies } = scripted.unwrap_or_default();
+    let drawn = match rendering {
+        Rendering::Static => None,
+        Rendering::Hydrated | Rendering::ByScripts => Some(StandingDrawing { rendering, framework, shared_bytes }),
+    };
     let facts = StandingFacts {
         policies,
+        drawn,
         forwards,
         claims,
         claimed,

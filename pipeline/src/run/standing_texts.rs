@@ -155,7 +155,7 @@ impl Build<'_> {
                 Unread::Mixed => {
                     pages = std::mem::take(&mut corpus.standing);
                     let mixed = pages.extract_if(.., |_, page| page.is_mixed());
-                    gone.paths.extend(mixed.map(|(path, _)| path.to_string()));
+                    mixed.for_each(|(path, page)| gone.add(path.to_string(), Some(&page)));
                 }
             }
         }
@@ -178,8 +178,8 @@ impl Build<'_> {
                 return self.extract(sources).await;
             }
         }
-        if standing.pages.remove(path).is_some() {
-            standing.gone.paths.insert(path.to_string());
+        if let Some(page) = standing.pages.remove(path) {
+            standing.gone.add(path.to_string(), Some(&page));
         }
         self.corpus(sources, standing).await
     }
@@ -198,6 +198,9 @@ impl Build<'_> {
         }
         let has_new_versions = corpus.written.by_path().values().any(|(_, page)| corpus.standing.contains_key(page));
         if corpus.is_unsorted || has_new_versions {
+            return Ok(Unread::All);
+        }
+        if !corpus.shares_nothing_unread(self.options.limits.shared_words) {
             return Ok(Unread::All);
         }
         let mut wanted = Wanted::default();

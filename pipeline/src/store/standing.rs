@@ -17,6 +17,7 @@ use super::standing_mixed::{self, MixedTexts};
 use super::tables::{GROUNDS, STANDING, STANDING_LOCALES, STANDING_MIXED, STANDING_TEXTS};
 use super::{Place, Shelf, State, StoreError};
 use crate::model::{Claims, Locale, NameClue, PagePath, SegmentKey, SiteId};
+use crate::page::{Framework, Rendering};
 
 /// The form of a row. One in another form is no row.
 const FORM: u8 = 4;
@@ -41,6 +42,9 @@ pub struct StandingFacts {
     /// Its policies (Content-Security-Policy), as far as they are kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub policies: Vec<String>,
+    /// How scripts draw it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drawn: Option<StandingDrawing>,
     /// Whether it sends its readers elsewhere.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub forwards: bool,
@@ -80,6 +84,18 @@ pub struct StandingFacts {
     /// The hosts of its links in full.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
+}
+
+/// How scripts draw a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StandingDrawing {
+    /// Where its words come from.
+    pub rendering: Rendering,
+    /// The framework, if there are signs of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub framework: Option<Framework>,
+    /// An upper bound of what the page adds to the words that all pages of a language share, in bytes.
+    pub shared_bytes: u64,
 }
 
 /// A text of a page.
@@ -129,6 +145,8 @@ pub struct StandingRows {
 pub struct StandingGone {
     /// Their paths.
     pub paths: BTreeSet<String>,
+    /// An upper bound of what they added to the words that all pages of a language share, in bytes.
+    pub shared_bytes: u64,
     /// The ground on which all of this was known, with how many different texts.
     known: String,
 }
@@ -158,6 +176,15 @@ pub struct StandingChange {
     pub locales: Vec<StandingLocale>,
     /// Texts whose codes differ between pages.
     pub mixed: MixedTexts,
+}
+
+impl StandingGone {
+    /// Adds a page; `None` if nobody can read what was known of it.
+    pub fn add(&mut self, path: String, page: Option<&StandingPage>) {
+        let shared = page.map_or(u64::MAX, StandingPage::shared_bytes);
+        self.shared_bytes = self.shared_bytes.saturating_add(shared);
+        self.paths.insert(path);
+    }
 }
 
 impl StandingText {
@@ -244,6 +271,12 @@ impl StandingPage {
         self.facts.as_ref().is_some_and(|facts| facts.mixed)
     }
 
+    /// An upper bound of what it adds to the words that all pages of a language share, in bytes.
+    pub fn shared_bytes(&self) -> u64 {
+        let drawn = self.facts.as_ref().and_then(|facts| facts.drawn);
+        drawn.map_or(0, |drawn| drawn.shared_bytes)
+    }
+
     /// Its words in a locale.
     pub fn words(&self, locale: &Locale) -> Option<&StandingWords> {
         self.words.iter().find(|(known, _)| known == locale).map(|(_, words)| words)
@@ -325,9 +358,9 @@ impl State {
                 let (key, value) = row?;
                 let path = key.value().1;
                 let page = PagePath::parse(path).ok().zip(StandingPage::read(value.value(), &mut locales));
-                match page.filter(|(path, page)| stands(path, page)) {
-                    Some((path, page)) => drop(rows.pages.insert(path, page)),
-                    None => drop(rows.gone.paths.insert(path.to_owned())),
+                match page {
+                    Some((path, page)) if stands(&path, &page) => drop(rows.pages.insert(path, page)),
+                    known => rows.gone.add(path.to_owned(), known.as_ref().map(|(_, page)| page)),
                 }
             }
             Ok(Some(rows))

@@ -56,6 +56,9 @@ pub struct StandingLocale {
     pub counts: BTreeMap<Check, u64>,
     /// Terms of the glossary in all texts.
     pub terms: u64,
+    /// A lower bound of the source texts that scripts may put in on any page, in bytes.
+    #[serde(default)]
+    pub shared_bytes: u64,
     /// The first ones of each check, in the order of pages.
     pub first: Vec<StandingWarning>,
     /// The keys of texts that people translated and that were on no page; no text of a page that stands could take the place of
@@ -106,7 +109,7 @@ impl StandingRemark {
 impl StandingLocale {
     /// Nothing yet.
     pub fn of(locale: Locale) -> Self {
-        Self { locale, counts: BTreeMap::new(), terms: 0, first: Vec::new(), vanished: Vec::new() }
+        Self { locale, counts: BTreeMap::new(), terms: 0, shared_bytes: 0, first: Vec::new(), vanished: Vec::new() }
     }
 
     /// Counts what was noticed in a text.

@@ -3,6 +3,7 @@
 
 mod cases;
 mod causes;
+mod drawn;
 mod edits;
 mod kills;
 mod mixed;
@@ -24,7 +25,7 @@ use pipeline::config::{Config, SiteConfig};
 use pipeline::inspect;
 use pipeline::model::{Locale, Moment, PagePath, Selection};
 use pipeline::publish::{self, Commit, Objects, Published, Switch, Warm};
-use pipeline::run::{self, BuildOptions, Report, Step, Stores, Trust, Work};
+use pipeline::run::{self, BuildLimits, BuildOptions, Report, Step, Stores, Trust, Work};
 use pipeline::store::{RunKind, RunOrder, RunOrigin, State};
 use pipeline::translate::Meter;
 use tempfile::TempDir;
@@ -99,6 +100,8 @@ fn options(rebuild: bool) -> BuildOptions {
         trust: Trust::Always,
         // So files are relied on as soon as they can be.
         settling: Duration::ZERO,
+        // A few pages that scripts draw have more.
+        limits: BuildLimits { shared_words: 150 },
         warm: Warm::default(),
         meter: Meter::default(),
     }

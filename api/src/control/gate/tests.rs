@@ -11,7 +11,7 @@ use http_body_util::{BodyExt, Full};
 use pipeline::config::{Config, JwtAlgorithm, JwtConfig, KeySource, Limits, Rate};
 use pipeline::model::{Locale, Moment, PreviewId, Selection, SiteId};
 use pipeline::publish::{Objects, Warm};
-use pipeline::run::{BuildOptions, SETTLING, Stores, Trust};
+use pipeline::run::{BuildLimits, BuildOptions, SETTLING, Stores, Trust};
 use pipeline::store::State;
 use pipeline::translate::Meter;
 use serde_json::{Value, json};
@@ -112,6 +112,7 @@ fn options() -> BuildOptions {
         keep_deployments: 1,
         trust: Trust::Judged,
         settling: SETTLING,
+        limits: BuildLimits::default(),
         warm: Warm::default(),
         meter: Meter::default(),
     }

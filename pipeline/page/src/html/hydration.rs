@@ -5,12 +5,15 @@
 //! alone proves nothing, because pages by hand have empty comments and elements with the id `app`: two of different kinds
 //! are needed, of one framework or of those that several share.
 
+use serde::{Deserialize, Serialize};
+
 use super::bytes::as_text;
 use super::known::HYDRATION;
 use super::tokens::{Tag, TextKind, TokenKind, Tokens, Wanted};
 
 /// How the words of a page come before its readers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Rendering {
     /// They stand in the page.
     #[default]
@@ -22,7 +25,8 @@ pub enum Rendering {
 }
 
 /// What draws a page in the browser.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Framework {
     /// Next.js.
     Next,

@@ -73,7 +73,11 @@ fn pages_are_known_on_their_ground_alone() {
         let mut add = |name, number| pages.add(path(name), &page(u32::from(number)), &self::texts(number), &[]);
         assert!(read.iter().all(|(name, number)| add(name, *number)));
         let known = || state.standing(&site, "one", |_, _| true).unwrap().unwrap().gone.known;
-        let gone = gone.map(|name| StandingGone { paths: [name.to_owned()].into(), known: known() });
+        let gone = gone.map(|name| StandingGone {
+            paths: [name.to_owned()].into(),
+            known: known(),
+            ..StandingGone::default()
+        });
         StandingChange {
             ground: ground.to_owned(),
             read: pages.into(),

@@ -1,0 +1,90 @@
+//! Size of the words that all pages of a language share for the live script.
+//!
+//! Scripts may put these words in on any page, so they are in one file as long as they are few. If they are many, that file
+//! does not depend on the pages, and a page that scripts draw need not be read again unless it changed. Their size needs every
+//! page; a lower bound of it needs only the pages that changed since they were counted.
+
+use std::collections::HashSet;
+
+use super::extract::{Corpus, StandingTexts};
+use super::text_nodes::{flat, nodes, pairs};
+use super::texts::Texts;
+use crate::model::Locale;
+
+/// Counting stops at this multiple of the limit: so many words stay too many whatever changes on a few pages.
+const ENOUGH: u64 = 64;
+/// Bytes of an entry beside its texts: quotes, colon and comma.
+pub(super) const ENTRY: usize = 6;
+
+/// Distinct source texts that the pages of a language add to its shared words.
+pub(super) struct SharedTexts<'t> {
+    texts: &'t Texts,
+    enough: u64,
+    bytes: u64,
+    counted: HashSet<u32>,
+    known: HashSet<[u8; 32]>,
+}
+
+impl<'t> SharedTexts<'t> {
+    /// `limit` is the size above which no words are shared, in bytes.
+    pub(super) fn new(texts: &'t Texts, limit: u64) -> Self {
+        let enough = ENOUGH.saturating_mul(limit);
+        Self { texts, enough, bytes: 0, counted: HashSet::new(), known: HashSet::new() }
+    }
+
+    /// Adds the texts of a page.
+    pub(super) fn add(&mut self, corpus: &Corpus, indices: &[u32]) {
+        for &index in indices {
+            if self.bytes > self.enough {
+                return;
+            }
+            if !self.counted.insert(index) {
+                continue;
+            }
+            let index = usize::try_from(index).ok();
+            let text = index.and_then(|index| Some((corpus.texts.get(index)?, self.texts.settled.text(index)?)));
+            let Some((text, words)) = text else { continue };
+            for (source, target) in pairs(&text.segment.text, &words) {
+                if source != target && self.known.insert(blake3::hash(source.as_bytes()).into()) {
+                    self.bytes += (source.len() + ENTRY) as u64;
+                }
+            }
+        }
+    }
+
+    /// A lower bound of the shared words, in bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+impl Corpus {
+    /// True if pages that scripts draw were not read. Their language then shares no words of pages.
+    pub(super) fn has_standing_drawn_pages(&self) -> bool {
+        self.standing.keys().any(|path| self.is_drawn(path))
+    }
+
+    /// False if the words of pages that were not read may be few enough to be shared.
+    pub(super) fn shares_nothing_unread(&self, limit: u64) -> bool {
+        let mut locales = self.standing_texts.warnings.standing.iter().map(|known| &known.locale);
+        !self.has_standing_drawn_pages() || locales.all(|locale| self.known_shared_bytes(locale) > limit)
+    }
+
+    /// A lower bound of the shared words from pages that stood before and did not change since, in bytes.
+    pub(super) fn known_shared_bytes(&self, locale: &Locale) -> u64 {
+        let StandingTexts { warnings, gone, .. } = &self.standing_texts;
+        let known = warnings.standing.iter().find(|known| known.locale == *locale);
+        known.map_or(0, |known| known.shared_bytes.saturating_sub(gone.shared_bytes))
+    }
+
+    /// An upper bound of what a page adds to the shared words of any language, in bytes.
+    pub(super) fn shared_bytes_of(&self, indices: &[u32]) -> u64 {
+        let mut bytes = 0;
+        for text in indices.iter().filter_map(|&index| self.texts.get(usize::try_from(index).ok()?)) {
+            for node in nodes(&text.segment.text) {
+                bytes += (flat(node).len() + ENTRY) as u64;
+            }
+        }
+        bytes
+    }
+}

@@ -1,0 +1,132 @@
+//! Pages that scripts draw. The words that all of them share are in one file unless they are too many.
+
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use super::{BUILDS, build_both};
+
+const SETTINGS: &str = "[[site]]\nid = \"site\"\nsource = \"source\"\nsource_locale = \"en\"\nlocales = [\"es\", \"ar\"]\n\
+                        engine = \"pseudo\"\nurl = \"https://www.example.com/{lang}\"\n";
+const PAGES: [&str; 6] = ["index", "a", "b", "c", "d", "e"];
+
+/// A text of a page; three of them are more than the limit of shared words.
+fn bread(name: &str) -> String {
+    format!("<p>Bread {name} from our oven, fresh every morning</p>")
+}
+
+fn write(root: &Path, name: &str, head: &str, texts: &str) {
+    let html = format!(
+        "<!doctype html><html lang=en><head><title>{name}</title>{head}</head><body><div id=__next>{texts}</div>\
+         <script src=/_next/static/a.js></script></body></html>"
+    );
+    fs::write(root.join(format!("source/{name}.html")), html).unwrap();
+}
+
+fn site(texts: impl Fn(&str) -> String) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    fs::create_dir(root.join("source")).unwrap();
+    fs::write(root.join("latimer.toml"), SETTINGS).unwrap();
+    PAGES.iter().for_each(|name| write(root, name, "", &texts(name)));
+    folder
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn drawn_pages_stand_while_their_words_are_too_many_to_share() {
+    let _others = BUILDS.read().await;
+    let folder = site(bread);
+    let root = folder.path();
+    build_both(root, "the first").await;
+    // The home page is read by every build.
+    for (number, (name, texts, read)) in [
+        ("a", bread("one"), 2),
+        ("b", bread("two"), 2),
+        // Nothing is left above the limit without the words of the pages that changed, so all are counted again.
+        ("a", bread("three"), 6),
+        ("a", bread("four"), 2),
+        ("index", "<p>Buns</p>".to_owned(), 1),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        write(root, name, "", &texts);
+        let [work, _] = build_both(root, name).await;
+        assert_eq!(work.read, read, "edit {number}");
+    }
+    // Words that become few are shared.
+    for name in ["a", "b", "c", "d"] {
+        write(root, name, "", "<p>Buns</p>");
+        build_both(root, name).await;
+    }
+    write(root, "e", "", "<p>Rolls</p>");
+    let [work, _] = build_both(root, "few words").await;
+    assert_eq!(work.read, 6);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn drawn_pages_are_read_while_their_words_are_shared() {
+    let _others = BUILDS.read().await;
+    let folder = site(|_| "<p>Buns</p>".to_owned());
+    let root = folder.path();
+    build_both(root, "the first").await;
+    for texts in ["<p>Rolls</p>".to_owned(), bread("one"), bread("one") + &bread("two") + &bread("three")] {
+        write(root, "d", "", &texts);
+        let [work, _] = build_both(root, &texts).await;
+        assert_eq!(work.read, 6, "{texts}");
+    }
+}
+
+/// The home page is read by every build, so its words may go without a trace in what is known of other pages.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn words_of_the_home_page_keep_no_page_standing() {
+    let _others = BUILDS.read().await;
+    let folder = site(|_| "<p>Buns</p>".to_owned());
+    let root = folder.path();
+    let many: Vec<String> = ["one", "two", "three"].iter().map(|name| bread(name)).collect();
+    write(root, "index", "", &many.concat());
+    build_both(root, "the first").await;
+    write(root, "index", "", "<p>Buns</p>");
+    build_both(root, "few words").await;
+    write(root, "index", "", &many.concat());
+    build_both(root, "many words").await;
+    write(root, "a", "", "<p>Rolls</p>");
+    let [work, _] = build_both(root, "another page").await;
+    assert_eq!(work.read, 6);
+}
+
+/// People's words for texts on no page are shared in any case.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn words_for_texts_on_no_page_are_shared() {
+    let _others = BUILDS.read().await;
+    let folder = site(bread);
+    let root = folder.path();
+    fs::write(root.join("es.po"), "msgid \"Sold out\"\nmsgstr \"Agotado\"\n\nmsgid \"Buns\"\nmsgstr \"Bollos\"\n")
+        .unwrap();
+    fs::write(root.join("latimer.toml"), format!("{SETTINGS}translations = \"{{lang}}.po\"\n")).unwrap();
+    build_both(root, "the first").await;
+    for (name, texts) in [("a", "<p>Buns</p>"), ("b", "<p>Sold out</p>"), ("a", "<p>Rolls</p>"), ("b", "<p>Rolls</p>")]
+    {
+        write(root, name, "", &format!("{}{texts}", bread(name)));
+        build_both(root, texts).await;
+    }
+}
+
+/// Pages without the live script never stand, since scripts replace their words.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn drawn_pages_that_forbid_the_script_are_read() {
+    let _others = BUILDS.read().await;
+    let folder = site(bread);
+    let root = folder.path();
+    let policy = "<meta http-equiv=Content-Security-Policy content=\"script-src 'none'\">";
+    write(root, "c", policy, &bread("c"));
+    build_both(root, "the first").await;
+    write(root, "a", "", "<p>Buns</p>");
+    let [work, _] = build_both(root, "another page").await;
+    assert_eq!(work.read, 3);
+    write(root, "c", "", &bread("c"));
+    build_both(root, "no policy").await;
+    write(root, "c", policy, &bread("c"));
+    build_both(root, "the policy again").await;
+}
