@@ -103,6 +103,7 @@ mod unchanged;
 mod validity;
 mod watch;
 mod webhooks;
+mod wire;
 mod written_versions;
 mod wrong_inputs;
 mod years;
