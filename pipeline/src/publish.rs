@@ -25,8 +25,7 @@
 //! _previews/{id}/index.html                          the page of a preview
 //! ```
 //!
-//! Deployments of the first form lie in `_deployments/{n}/` (`first_form`); they are read, and not written any more. A copy
-//! of bytes that a draft keeps apart is called `{hash}-{draft}`.
+//! A copy of bytes that a draft keeps apart is called `{hash}-{draft}`.
 //!
 //! Several builders may work on one site, each with a state of its own. Objects come first, the commit last, the live
 //! tree and the sweep after it: a build that is killed at any line leaves the old commit or the new one, and the next
@@ -46,7 +45,6 @@ mod disk;
 mod draft;
 mod entry;
 mod error;
-mod first_form;
 mod history;
 mod identity;
 mod inventory;

@@ -60,10 +60,9 @@ impl Base {
                 inventory
             }
         };
-        let whole = previous.as_ref().filter(|previous| previous.form() != 1);
         let is_lost = |published: &Published| published.manifest_names().iter().any(|name| !inventory.holds(name));
-        let damage = whole.map(|previous| inventory.damage(previous)).unwrap_or_default();
-        if is_older && whole.is_some_and(is_lost) || early.is_some() && !damage.is_empty() {
+        let damage = previous.as_ref().map(|previous| inventory.damage(previous)).unwrap_or_default();
+        if is_older && previous.as_ref().is_some_and(is_lost) || early.is_some() && !damage.is_empty() {
             // What was there when it was loaded is not there any more, or what is there was not yet.
             warm.forget_objects(site);
             return Box::pin(Self::load(objects, site, recall, None, warm, None)).await;
@@ -82,9 +81,9 @@ impl Base {
         for number in previous.numbers().rev().filter(|number| *number < previous.deployment()) {
             let known = self.earlier.last().unwrap_or(previous);
             match Published::load(objects, site, number, Some(known)).await {
-                Ok(earlier) if earlier.form() != 1 => self.earlier.push(earlier),
+                Ok(earlier) => self.earlier.push(earlier),
                 // Without it, files are written again.
-                Ok(_) | Err(PublishError::Damaged { .. } | PublishError::Unknown { .. }) => {}
+                Err(PublishError::Damaged { .. } | PublishError::Unknown { .. }) => {}
                 Err(error) => return Err(error),
             }
         }
@@ -101,7 +100,7 @@ impl Base {
         self.previous.as_ref()?.manifest(tree)?.objects.named_after(last, name)
     }
 
-    /// Records of a file in this form, the newest first, whose bytes are there with the variants that files get.
+    /// Records of a file, the newest first, whose bytes are there with the variants that files get.
     pub(super) fn whole<'b>(&'b self, tree: &'b Tree, name: &'b str) -> impl Iterator<Item = &'b Arc<Entry>> {
         let all = self.previous.iter().chain(&self.earlier).filter(|published| self.may_name(published));
         let named = all.filter_map(move |published| Some(&published.manifest(tree)?.objects.named(name)?.1));
@@ -125,28 +124,23 @@ impl Base {
         self.previous.as_ref().filter(|previous| self.may_name(previous))
     }
 
-    /// Whether the files of a deployment have keys of today and all variants that files get.
+    /// True if the files of a deployment have all variants that files get.
     fn may_name(&self, published: &Published) -> bool {
-        published.form() != 1 && self.variants.is_subset(&published.settings().variants)
+        self.variants.is_subset(&published.settings().variants)
     }
 
     pub(super) fn old_shard(&self, tree: &Tree) -> Option<&Shard> {
-        self.in_this_form()?.commit().trees.get(tree)
+        self.previous.as_ref()?.commit().trees.get(tree)
     }
 
     pub(super) fn old_sources(&self) -> Option<&Shard> {
-        self.in_this_form()?.commit().sources.as_ref()
-    }
-
-    /// The deployment that is the site now, if its manifests are in the form that is written today.
-    pub(super) fn in_this_form(&self) -> Option<&Published> {
-        self.previous.as_ref().filter(|previous| previous.form() != 1)
+        self.previous.as_ref()?.commit().sources.as_ref()
     }
 
     /// Whether the deployment that is the site now names an object: then no sweep deletes it before there is a newer one.
     pub(super) fn names(&self, name: &str) -> bool {
         let collect = || {
-            let here = self.in_this_form();
+            let here = self.previous.as_ref();
             let sources = here.and_then(|here| here.commit().sources.as_ref());
             let sources = sources.map(|shard| object_name(&shard.hash, shard.copy.as_deref()));
             let manifests = here.map(Published::manifest_names).unwrap_or_default();

@@ -12,13 +12,13 @@ use super::record::is_zero;
 use super::{Settings, Tree};
 use crate::model::{Locale, PagePath, SourceRecord, SourceRecords, SourceSitemaps};
 
-/// The form of commits and manifests; a newer one is refused. In the second, a manifest was one record (`manifest`).
+/// The format of commits and manifests; any other is refused.
 pub(super) const FORMAT: u32 = 3;
 
 /// What makes a deployment the site: its trees and how they are served.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Commit {
-    /// The form of this record.
+    /// The format of this record.
     pub format: u32,
     /// The deployment's number, counted from 1.
     pub deployment: u64,
@@ -38,7 +38,7 @@ pub struct Commit {
     pub settings: Settings,
     /// Where each tree's manifest lies.
     pub trees: BTreeMap<Tree, Shard>,
-    /// Where the [`SourceIndex`] lies; deployments of older versions have none.
+    /// Where the [`SourceIndex`] lies; a deployment without sources has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sources: Option<Shard>,
 }

@@ -269,7 +269,7 @@ impl Draft {
         Ok(true)
     }
 
-    /// The same for a file of a deployment of the first form, whose bytes lie elsewhere, or that lacks variants.
+    /// The same for a file that lacks variants.
     async fn keep_anew(&self, tree: &Tree, name: &str, entry: &Entry) -> Result<bool, PublishError> {
         let Some(previous) = &self.base.previous else { return Ok(false) };
         let body = match previous.read(&self.objects, tree, name, entry, None).await {
@@ -410,7 +410,7 @@ impl Draft {
         for (encoding, bytes) in prepared.variants {
             let (hash, size) = (ContentHash::of(&bytes), count(bytes.len()));
             let copy = self.store(hash, bytes).await?;
-            encodings.insert(encoding, Variant { hash: Some(hash), copy, size });
+            encodings.insert(encoding, Variant { hash, copy, size });
         }
         let put = match (old, self.base.to_name()) {
             (None, _) => Put::Written,
@@ -451,7 +451,7 @@ impl Draft {
     /// Reads the bytes of such a file.
     pub async fn read(&self, tree: &Tree, name: &str) -> Result<Bytes, PublishError> {
         let entry = self.entry(tree, name).ok_or_else(|| damaged(name, format!("{tree} has no such file")))?;
-        let key = Keys(&self.site).part(FORMAT, tree, name, &entry, None)?;
+        let key = Keys(&self.site).part(tree, name, &entry, None)?;
         self.objects.get(&key).await?.ok_or_else(|| gone(&key))
     }
 

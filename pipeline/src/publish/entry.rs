@@ -2,11 +2,8 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt;
 
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::{ContentHash, MediaType};
 use crate::model::PagePath;
@@ -50,13 +47,12 @@ pub struct Entry {
 }
 
 /// A file's bytes, compressed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Variant {
-    /// The hash of the compressed bytes; deployments of the first form have none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hash: Option<ContentHash>,
+    /// The hash of the compressed bytes.
+    pub hash: ContentHash,
     /// The draft that keeps this copy of them apart, see [`Entry::copy`].
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy: Option<Box<str>>,
     /// Their length.
     pub size: u64,
@@ -148,37 +144,5 @@ impl From<BTreeMap<Encoding, Variant>> for Encodings {
 impl Serialize for Encodings {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.iter())
-    }
-}
-
-/// A variant as manifests have it; the first form has its length alone.
-impl<'de> Deserialize<'de> for Variant {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Recorded)
-    }
-}
-
-struct Recorded;
-
-impl<'de> Visitor<'de> for Recorded {
-    type Value = Variant;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a variant, or its length")
-    }
-
-    fn visit_u64<E>(self, size: u64) -> Result<Variant, E> {
-        Ok(Variant { hash: None, copy: None, size })
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Variant, A::Error> {
-        #[derive(Deserialize)]
-        struct Whole {
-            hash: Option<ContentHash>,
-            copy: Option<Box<str>>,
-            size: u64,
-        }
-        let Whole { hash, copy, size } = Whole::deserialize(MapAccessDeserializer::new(map))?;
-        Ok(Variant { hash, copy, size })
     }
 }

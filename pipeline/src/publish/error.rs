@@ -131,6 +131,16 @@ pub enum PublishError {
         /// The form it has.
         form: u32,
     },
+    /// An older version of Latimer wrote it.
+    #[error(
+        "{key} was written by an older version of Latimer (form {form}), which this one does not read; build into another store"
+    )]
+    Older {
+        /// The object.
+        key: String,
+        /// The form it has.
+        form: u32,
+    },
     /// The same file was put twice into one deployment.
     #[error("{name} was put twice into {tree}")]
     Twice {

@@ -97,7 +97,7 @@ impl Inventory {
         self.held.get(name).map(|held| held.written)
     }
 
-    /// What is wrong with the files of a deployment; one of the first form has its objects elsewhere.
+    /// What is wrong with the files of a deployment.
     pub(super) fn damage(&self, published: &Published) -> Vec<Damage> {
         let mut found = Vec::new();
         for (tree, _, entry) in published.files() {
@@ -110,10 +110,7 @@ impl Inventory {
 /// The hashes of a file and its variants, with the copies that lie apart.
 pub(super) fn hashes(entry: &Entry) -> impl Iterator<Item = (Option<Encoding>, ContentHash, Option<&str>)> {
     let variants = entry.encodings.iter();
-    let variants = variants.map(|(encoding, variant)| {
-        // In the first form they have none, and are looked for elsewhere.
-        (Some(encoding), variant.hash.unwrap_or_default(), variant.copy.as_deref())
-    });
+    let variants = variants.map(|(encoding, variant)| (Some(encoding), variant.hash, variant.copy.as_deref()));
     std::iter::once((None, entry.hash, entry.copy.as_deref())).chain(variants)
 }
 

@@ -1,4 +1,4 @@
-//! Every key of the object store is made here and in `first_form`, by one constructor, from parts that were checked at
+//! Every key of the object store is made here, by one constructor, from parts that were checked at
 //! the door.
 
 use object_store::path::Path as Key;
@@ -136,37 +136,23 @@ impl Keys<'_> {
         key(&format!("{}/{DEPLOYMENTS}/shards/{}", self.0, object_name(hash, copy)))
     }
 
-    /// The key of a tree's manifest in a deployment of a form.
-    pub(super) fn manifest(self, form: u32, tree: &Tree, shard: &Shard) -> Result<Key, PublishError> {
-        match form {
-            1 => self.first_manifest(shard.deployment, tree),
-            _ => self.shard(&shard.hash, shard.copy.as_deref()),
-        }
+    /// The key of a manifest or source index.
+    pub(super) fn record(self, shard: &Shard) -> Result<Key, PublishError> {
+        self.shard(&shard.hash, shard.copy.as_deref())
     }
 
-    pub(super) fn source_index(self, form: u32, shard: &Shard) -> Result<Key, PublishError> {
-        match form {
-            1 => self.first_source_index(shard.deployment),
-            _ => self.shard(&shard.hash, shard.copy.as_deref()),
-        }
-    }
-
-    /// The key of a file's bytes, plain or as one of its variants, in a deployment of a form.
+    /// The key of a file's bytes, plain or as one of its variants.
     pub(super) fn part(
         self,
-        form: u32,
         tree: &Tree,
         name: &str,
         entry: &Entry,
         encoding: Option<Encoding>,
     ) -> Result<Key, PublishError> {
-        if form == 1 {
-            return self.first_object(entry.deployment, tree, name, encoding);
-        }
         let Some(encoding) = encoding else { return self.object(&entry.hash.spelled(), entry.copy.as_deref()) };
         let variant = entry.encodings.get(encoding);
         let variant = variant.ok_or_else(|| damaged(name, format!("{tree} has no {} of it", encoding.token())))?;
-        self.object(&variant.hash.unwrap_or_default().spelled(), variant.copy.as_deref())
+        self.object(&variant.hash.spelled(), variant.copy.as_deref())
     }
 
     /// The key of a file in a live tree.

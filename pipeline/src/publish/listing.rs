@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
-use object_store::path::Path as Key;
 use uuid::Uuid;
 
 use super::keys::{DAMAGED, DRAFT, DROPPED, Keys};
@@ -25,16 +24,14 @@ pub(super) struct Listing {
     pub(super) dropped: Times,
     /// Whether somebody wrote down which objects have wrong bytes.
     pub(super) notes_damage: bool,
-    /// The folders in it.
-    pub(super) folders: Vec<Key>,
 }
 
 impl Listing {
     /// A store that was copied may have lost the order of times, so it is made good here; one whose clock is ahead of
     /// ours would name the future.
     pub(super) async fn load(objects: &Objects, site: &SiteId) -> Result<Self, PublishError> {
-        let (found, folders) = objects.list_flat(&Keys(site).deployments()?).await?;
-        let mut listing = Self { folders, ..Self::default() };
+        let (found, _) = objects.list_flat(&Keys(site).deployments()?).await?;
+        let mut listing = Self::default();
         let now = SystemTime::now();
         for meta in &found {
             let Some(name) = meta.location.filename() else { continue };

@@ -193,11 +193,11 @@ fn changed(
             if is_hidden(tree, place, name) {
                 return Ok(None);
             }
-            let part = |form, entry| keys.part(form, tree, name, entry, None);
-            let (from, to) = (part(published.form(), is)?, keys.live(place, name)?);
+            let part = |entry| keys.part(tree, name, entry, None);
+            let (from, to) = (part(is)?, keys.live(place, name)?);
             let is_file =
                 || objects.path(&to).is_some_and(|path| path.symlink_metadata().is_ok_and(|found| found.is_file()));
-            if part(shown.form(), was)? == from {
+            if part(was)? == from {
                 continue;
             }
             if !is_file() {
@@ -239,7 +239,7 @@ fn wanted(published: &Published) -> Result<BTreeMap<Key, Key>, PublishError> {
     let mut wanted = BTreeMap::new();
     for (tree, place) in places(published)? {
         for (name, entry) in published.manifest(tree).into_iter().flat_map(|manifest| manifest.objects.iter()) {
-            wanted.insert(keys.live(place, name)?, keys.part(published.form(), tree, name, entry, None)?);
+            wanted.insert(keys.live(place, name)?, keys.part(tree, name, entry, None)?);
         }
     }
     let folders: BTreeSet<String> = wanted.keys().flat_map(|key| parents(key.as_ref())).map(str::to_owned).collect();

@@ -103,7 +103,7 @@ impl KnownParts {
                     return (Arc::clone(name), Arc::clone(same));
                 }
             }
-            shared((name, entry))
+            (name.into(), Arc::new(entry))
         };
         Part { place: Some(place), files: files.into_iter().map(&mut named).collect() }
     }
@@ -115,24 +115,6 @@ pub(super) struct StoredManifest {
     pub(super) parts: Vec<Place>,
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub(super) missing: BTreeSet<PagePath>,
-}
-
-/// The same in the first two forms, where it was one record.
-#[derive(Debug, Deserialize)]
-pub(super) struct WholeManifest {
-    objects: BTreeMap<Box<str>, Entry>,
-    #[serde(default)]
-    missing: BTreeSet<PagePath>,
-}
-
-impl From<WholeManifest> for Manifest {
-    fn from(WholeManifest { objects, missing }: WholeManifest) -> Self {
-        Self { objects: Files::cut(objects.into_iter().map(shared), None), missing }
-    }
-}
-
-fn shared((name, entry): (Box<str>, Entry)) -> Named {
-    (name.into(), Arc::new(entry))
 }
 
 impl Part {

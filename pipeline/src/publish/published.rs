@@ -136,13 +136,13 @@ impl Published {
         let settings = switches.applied_to(&commit.settings);
         // A pattern was checked when the deployment was made; one that is none after all is as good as none.
         let addressing = settings.addressing().ok().flatten();
-        let known = known.filter(|known| known.site == *site && known.form() == commit.format);
+        let known = known.filter(|known| known.site == *site);
         let parts = known.map(Self::parts).unwrap_or_default();
         let mut trees = BTreeMap::new();
         for (tree, shard) in &commit.trees {
             let index = match known.and_then(|known| known.trees.get(tree)) {
                 Some(index) if index.shard == *shard => Arc::clone(index),
-                _ => Arc::new(Index::load(objects, site, commit.format, (tree, shard), &parts).await?),
+                _ => Arc::new(Index::load(objects, site, tree, shard, &parts).await?),
             };
             trees.insert(tree.clone(), index);
         }
@@ -190,11 +190,6 @@ impl Published {
     /// The switches under which it was loaded.
     pub fn switches(&self) -> &Switches {
         &self.switches
-    }
-
-    /// The form of its records.
-    pub(super) fn form(&self) -> u32 {
-        self.commit.format
     }
 
     /// The URL pattern, taken apart.
@@ -312,7 +307,7 @@ impl Published {
     }
 
     fn object(&self, tree: &Tree, name: &str, entry: &Entry, encoding: Option<Encoding>) -> Result<Key, PublishError> {
-        Keys(&self.site).part(self.form(), tree, name, entry, encoding)
+        Keys(&self.site).part(tree, name, entry, encoding)
     }
 
     /// The numbers of the deployments that were kept when this one was loaded, up to it.
@@ -344,11 +339,11 @@ impl Index {
     async fn load(
         objects: &Objects,
         site: &SiteId,
-        form: u32,
-        (tree, shard): (&Tree, &Shard),
+        tree: &Tree,
+        shard: &Shard,
         known: &KnownParts,
     ) -> Result<Self, PublishError> {
-        let manifest = read_manifest(objects, site, form, (tree, shard), known).await?;
+        let manifest = read_manifest(objects, site, tree, shard, known).await?;
         Ok(Self { shard: shard.clone(), manifest, names: OnceLock::new() })
     }
 
@@ -391,7 +386,7 @@ pub async fn source_index_bytes(
 /// Where that lies, and the hash of its bytes.
 fn source_index_key<'c>(site: &SiteId, commit: &'c Commit) -> Result<Option<(Key, &'c str)>, PublishError> {
     let Some(shard) = &commit.sources else { return Ok(None) };
-    Ok(Some((Keys(site).source_index(commit.format, shard)?, &shard.hash)))
+    Ok(Some((Keys(site).record(shard)?, &shard.hash)))
 }
 
 /// The fences of the commits that are kept, those of a known deployment's predecessors left out: it was found good.
@@ -411,7 +406,12 @@ async fn fences(
         match read_commit(objects, site, *number).await {
             Ok(commit) => drop(fences.insert(*number, commit.fence)),
             // Whoever loads it says so.
-            Err(PublishError::Damaged { .. } | PublishError::Unknown { .. } | PublishError::Newer { .. }) => {}
+            Err(
+                PublishError::Damaged { .. }
+                | PublishError::Unknown { .. }
+                | PublishError::Newer { .. }
+                | PublishError::Older { .. },
+            ) => {}
             Err(error) => return Err(error),
         }
     }

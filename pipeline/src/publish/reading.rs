@@ -1,5 +1,6 @@
 //! Commits and what they name, read from the store and checked: a form that is known, and the bytes that were named.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -9,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use super::commit::FORMAT;
 use super::keys::Keys;
-use super::manifest::{Files, KnownParts, Part, Place, StoredManifest, WholeManifest};
+use super::manifest::{Files, KnownParts, Part, Place, StoredManifest};
 use super::objects::PARALLEL;
 use super::record::{self, damaged, decode};
 use super::{Commit, Manifest, Objects, PublishError, Shard, Tree};
@@ -31,42 +32,32 @@ pub(super) async fn read_commit(objects: &Objects, site: &SiteId, number: u64) -
 pub(super) async fn read_commit_at(objects: &Objects, key: Key) -> Result<Option<Commit>, PublishError> {
     let Some(bytes) = objects.get(&key).await? else { return Ok(None) };
     let Form { format } = decode(&bytes, key.as_ref())?;
-    if format > FORMAT {
-        return Err(PublishError::Newer { key: key.to_string(), form: format });
+    match format.cmp(&FORMAT) {
+        Ordering::Less => Err(PublishError::Older { key: key.to_string(), form: format }),
+        Ordering::Equal => decode(&bytes, key.as_ref()).map(Some),
+        Ordering::Greater => Err(PublishError::Newer { key: key.to_string(), form: format }),
     }
-    decode(&bytes, key.as_ref()).map(Some)
 }
 
 /// Reads a tree's manifest, but the parts that are known.
 pub(super) async fn read_manifest(
     objects: &Objects,
     site: &SiteId,
-    form: u32,
-    (tree, shard): (&Tree, &Shard),
+    tree: &Tree,
+    shard: &Shard,
     known: &KnownParts,
 ) -> Result<Manifest, PublishError> {
-    let key = Keys(site).manifest(form, tree, shard)?;
-    if form < 3 {
-        return Ok(read_record::<WholeManifest>(objects, key, &shard.hash).await?.into());
-    }
+    let key = Keys(site).record(shard)?;
     let StoredManifest { parts, missing } = read_record(objects, key, &shard.hash).await?;
     let parts = parts.into_iter().map(|place| read_part(objects, site, tree, place, known));
     let parts = stream::iter(parts).buffered(PARALLEL).try_collect().await?;
     Ok(Manifest { objects: Files::of(parts), missing })
 }
 
-/// Where the parts of a manifest lie; nothing in the first two forms, where it is one record.
-pub(super) async fn read_places(
-    objects: &Objects,
-    site: &SiteId,
-    form: u32,
-    (tree, shard): (&Tree, &Shard),
-) -> Result<Option<Vec<Place>>, PublishError> {
-    if form < 3 {
-        return Ok(None);
-    }
-    let stored: StoredManifest = read_record(objects, Keys(site).manifest(form, tree, shard)?, &shard.hash).await?;
-    Ok(Some(stored.parts))
+/// Reads where the parts of a manifest lie.
+pub(super) async fn read_places(objects: &Objects, site: &SiteId, shard: &Shard) -> Result<Vec<Place>, PublishError> {
+    let stored: StoredManifest = read_record(objects, Keys(site).record(shard)?, &shard.hash).await?;
+    Ok(stored.parts)
 }
 
 /// Reads a part, unless it is known.

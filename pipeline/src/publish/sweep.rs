@@ -26,9 +26,9 @@ use super::keys::Keys;
 use super::listed::Listed;
 use super::listing::Listing;
 use super::lock::{Company, Lock};
-use super::manifest::{self, KnownParts, Place};
+use super::manifest::{KnownParts, Place};
 use super::objects::PARALLEL;
-use super::reading::{read_commit_at, read_manifest, read_part, read_places};
+use super::reading::{read_commit_at, read_part, read_places};
 use super::record::{decode, encode};
 use super::targets::named_by_targets;
 use super::{Commit, Objects, PublishError, Published, Tree, disk};
@@ -295,19 +295,14 @@ impl<'a> Reader<'a> {
     /// Adds what a commit names. What of it cannot be read is damage; all else is named all the same, for whoever brings the rest
     /// back.
     async fn add_named(&self, commit: &Commit, others: Option<&Named>, all: &mut Named) -> Result<(), PublishError> {
-        let (keys, form) = (Keys(self.site), commit.format);
+        let keys = Keys(self.site);
         if let Some(shard) = &commit.sources {
-            all.keys.insert(keys.source_index(form, shard)?);
+            all.keys.insert(keys.record(shard)?);
         }
         for (tree, shard) in &commit.trees {
-            all.keys.insert(keys.manifest(form, tree, shard)?);
-            match read_places(self.objects, self.site, form, (tree, shard)).await {
-                Ok(Some(places)) => self.add_parts(tree, places, others, all).await?,
-                Ok(None) => match read_manifest(self.objects, self.site, form, (tree, shard), &self.known).await {
-                    Ok(manifest) => add_files(keys, form, tree, manifest.objects.all(), all)?,
-                    Err(PublishError::Damaged { .. }) => all.is_damaged = true,
-                    Err(error) => return Err(error),
-                },
+            all.keys.insert(keys.record(shard)?);
+            match read_places(self.objects, self.site, shard).await {
+                Ok(places) => self.add_parts(tree, places, others, all).await?,
                 Err(PublishError::Damaged { .. }) => all.is_damaged = true,
                 Err(error) => return Err(error),
             }
@@ -350,22 +345,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Adds the files of a tree, with their variants.
-fn add_files<'f>(
-    keys: Keys<'_>,
-    form: u32,
-    tree: &Tree,
-    files: impl Iterator<Item = &'f manifest::Named>,
-    all: &mut Named,
-) -> Result<(), PublishError> {
-    for (name, entry) in files {
-        for (encoding, _) in entry.parts() {
-            all.keys.insert(keys.part(form, tree, name, entry, encoding)?);
-        }
-    }
-    Ok(())
-}
-
 /// Everything of deployments that nobody names and that is old enough.
 async fn unnamed(
     objects: &Objects,
@@ -386,11 +365,8 @@ async fn unnamed(
             extra.push(keys.dropped(*number)?);
         }
     }
-    let of_first_form = |folder: &&Key| folder.filename().is_some_and(|name| name.parse::<u64>().is_ok());
-    let mut folders = vec![keys.objects()?, keys.shards()?];
-    folders.extend(listing.folders.iter().filter(of_first_form).cloned());
     let named = Arc::new(named);
-    for folder in folders {
+    for folder in [keys.objects()?, keys.shards()?] {
         let named = Arc::clone(&named);
         let add = move |unnamed: &mut Vec<Key>, found: Listed| {
             if is_old(found.written) && !named.has(&found.key) {

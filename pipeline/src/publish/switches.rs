@@ -22,7 +22,7 @@ use super::record::{decode, encode};
 use super::{Objects, PublishError, Settings, Switch};
 use crate::model::{Locale, SiteId};
 
-/// The form of a record.
+/// The format of a record.
 const FORMAT: u32 = 1;
 
 /// Every switch of a site that was turned, as the newest record says.

@@ -4,7 +4,6 @@ mod calls;
 mod damage;
 mod encodings;
 mod faulty;
-mod first_form;
 mod parts;
 mod patience;
 mod recall;
@@ -412,12 +411,16 @@ async fn damaged_deployment_is_passed_over_by_readers() {
 }
 
 #[tokio::test]
-async fn deployment_of_a_newer_version_is_left_alone() {
+async fn deployments_of_other_versions_are_left_alone() {
     let objects = Objects::memory();
     build(&objects, &first(), settings()).await.unwrap();
-    objects.put(&Key::from("bakery/_deployments/2.json"), Bytes::from_static(b"{\"format\":9}")).await.unwrap();
+    let key = Key::from("bakery/_deployments/2.json");
+    objects.put(&key, Bytes::from_static(b"{\"format\":9}")).await.unwrap();
     assert!(matches!(Draft::begin(&objects, &site()).await, Err(PublishError::Newer { form: 9, .. })));
     assert!(matches!(sweep(&objects, &site(), 1, None).await, Err(PublishError::Newer { .. })));
+    objects.put(&key, Bytes::from_static(b"{\"format\":2}")).await.unwrap();
+    assert!(matches!(Draft::begin(&objects, &site()).await, Err(PublishError::Older { form: 2, .. })));
+    assert!(matches!(sweep(&objects, &site(), 1, None).await, Err(PublishError::Older { .. })));
 }
 
 #[tokio::test]

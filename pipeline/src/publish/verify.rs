@@ -1,11 +1,8 @@
 //! Whether a deployment is whole: every file that its manifests name is there, variants too, with its size and, where
 //! one looks closer, with its bytes. Only looks: the next build writes anew what is damaged.
 
-use std::collections::{BTreeSet, HashMap};
-
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt, stream};
-use object_store::path::Path as Key;
 
 use super::damage::damage;
 use super::inventory::Inventory;
@@ -23,28 +20,7 @@ impl Published {
     /// # Errors
     /// A [`PublishError`] when the store cannot say.
     pub async fn check_sizes(&self, objects: &Objects) -> Result<Vec<Damage>, PublishError> {
-        if self.form() != 1 {
-            return Ok(Inventory::take(objects, self.site(), false).await?.damage(self));
-        }
-        let keys = Keys(self.site());
-        let numbers: BTreeSet<u64> = self.files().map(|(_, _, entry)| entry.deployment).collect();
-        let mut sizes: HashMap<Key, u64> = HashMap::new();
-        for number in numbers {
-            let listed = objects.list(&keys.first_folder(number)?).await?;
-            sizes.extend(listed.into_iter().map(|found| (found.key, found.size)));
-        }
-        let mut found = Vec::new();
-        for (tree, name, entry) in self.files() {
-            for (encoding, size) in entry.parts() {
-                let flaw = match sizes.get(&keys.first_object(entry.deployment, tree, name, encoding)?) {
-                    None => Flaw::Missing,
-                    Some(there) if *there != size => Flaw::Size,
-                    Some(_) => continue,
-                };
-                found.push(damage(tree, entry, encoding, flaw));
-            }
-        }
-        Ok(found)
+        Ok(Inventory::take(objects, self.site(), false).await?.damage(self))
     }
 
     /// Reads every file and looks whether its bytes are those that were published.
@@ -72,7 +48,7 @@ impl Published {
     ) -> Result<Vec<Damage>, PublishError> {
         let mut found = Vec::new();
         for (encoding, size) in entry.parts() {
-            let bytes = objects.get(&Keys(self.site()).part(self.form(), tree, name, entry, encoding)?).await?;
+            let bytes = objects.get(&Keys(self.site()).part(tree, name, entry, encoding)?).await?;
             let expected = entry.clone();
             // Unpacking and hashing take a while.
             let look = move || bytes.map_or(Some(Flaw::Missing), |bytes| flaw(&bytes, size, encoding, &expected));
@@ -89,7 +65,7 @@ fn flaw(bytes: &Bytes, size: u64, encoding: Option<Encoding>, expected: &Entry) 
     }
     let is_right = match encoding.map(|encoding| (encoding, expected.encodings.get(encoding))) {
         None => ContentHash::of(bytes) == expected.hash,
-        Some((_, Some(Variant { hash: Some(expected), .. }))) => ContentHash::of(bytes) == *expected,
+        Some((_, Some(Variant { hash: expected, .. }))) => ContentHash::of(bytes) == *expected,
         Some((encoding, _)) => {
             unpacked(bytes, encoding, expected.size).is_ok_and(|plain| ContentHash::of(&plain) == expected.hash)
         }

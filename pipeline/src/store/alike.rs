@@ -19,14 +19,6 @@ impl<'t> Alike<'t> {
         Ok(Self(transaction.open_table(ALIKE)?))
     }
 
-    /// Forgets all texts of a locale.
-    pub(super) fn forget(&mut self, site: &SiteId, locale: &Locale) -> Result<(), Fault> {
-        let (first, last) = (0, u64::MAX);
-        let ends =
-            (site.as_str(), locale.as_str(), first, &[0; 16])..=(site.as_str(), locale.as_str(), last, &[0xff; 16]);
-        Ok(self.0.retain_in(ends, |_, ()| false)?)
-    }
-
     /// Takes note of the text of a translation, where it holds a number.
     pub(super) fn note(&mut self, site: &SiteId, locale: &Locale, key: &[u8; 16], source: &str) -> Result<(), Fault> {
         if let Some(likeness) = Renumbered::likeness(source) {

@@ -33,6 +33,20 @@ pub enum StoreError {
         /// The form this version knows.
         known: u64,
     },
+    /// An older version of Latimer wrote it.
+    #[error(
+        "the state {path} was written by an older version of Latimer (form {form}, this one knows {known}); run `latimer \
+         state rebuild`, which sets it aside and makes a new one from the store",
+        path = path.display()
+    )]
+    Older {
+        /// The file.
+        path: PathBuf,
+        /// The form it has.
+        form: u64,
+        /// The form this version knows.
+        known: u64,
+    },
     /// The file is no state, or not a whole one.
     #[error(
         "the state {path} is damaged: {reason}; run `latimer state rebuild`, which sets it aside and makes a new one from \
@@ -135,6 +149,7 @@ impl StoreError {
             Self::Database { source, .. } => trouble(source),
             Self::Held { .. } | Self::Shelf { .. } => Some(Trouble::Unusable),
             Self::Newer { .. }
+            | Self::Older { .. }
             | Self::Damaged { .. }
             | Self::Denied { .. }
             | Self::Unmade { .. }

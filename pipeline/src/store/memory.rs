@@ -5,7 +5,6 @@
 //! with the row was written. So a run that is killed loses nothing: the next one writes what is still marked. A row is
 //! only replaced by another one with other content; what stays equal counts as no change and is written nowhere again.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use redb::{ReadableDatabase, ReadableTable, WriteTransaction};
@@ -21,8 +20,6 @@ use crate::exchange::{MemoryRow, MemoryRows};
 use crate::model::{Locale, SegmentKey, SiteId};
 use crate::translate::Remembered;
 
-/// How texts are noted by what they have in common with others; another number where that changes.
-const ALIKE_FORM: u32 = 1;
 /// The most texts that are looked at to find one that differs from another in numbers alone: a list of articles may have a hundred
 /// thousand of one kind.
 const MOST_ALIKE: usize = 1000;
@@ -45,9 +42,6 @@ pub struct MemoryLedger {
     /// The file beside the configuration, as it was when it and the rows were last the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<LinesMark>,
-    /// In which form every text with a number is noted where it is looked for when another number comes; 0 where not all are.
-    #[serde(skip_serializing_if = "is_none")]
-    pub alike: u32,
 }
 
 /// A file of the object store whose rows are here.
@@ -92,13 +86,6 @@ pub struct Taken {
     pub new: usize,
     /// Texts that had an older one.
     pub newer: usize,
-}
-
-/// The text of a row, without the rest.
-#[derive(Deserialize)]
-struct SourceOfRow<'a> {
-    #[serde(borrow)]
-    source: Cow<'a, str>,
 }
 
 impl State {
@@ -190,9 +177,6 @@ impl State {
         locale: &Locale,
         likenesses: &BTreeSet<u64>,
     ) -> Result<Vec<Remembered>, StoreError> {
-        if self.memory_ledger(site, locale)?.alike != ALIKE_FORM {
-            self.note_all(site, locale)?;
-        }
         self.read("read translations from", |database| {
             let transaction = database.begin_read()?;
             let (alike, table) = (transaction.open_table(ALIKE)?, transaction.open_table(MEMORY)?);
@@ -209,25 +193,6 @@ impl State {
                 }
             }
             Ok(found)
-        })
-    }
-
-    /// Takes note of every text of a locale's memory, for states of earlier versions.
-    fn note_all(&self, site: &SiteId, locale: &Locale) -> Result<(), StoreError> {
-        self.write("take note of texts in", |transaction| {
-            {
-                let (table, mut alike) = (transaction.open_table(MEMORY)?, Alike::open(transaction)?);
-                alike.forget(site, locale)?;
-                let (lowest, highest) = ends(site, locale);
-                for row in table.range(lowest..=highest)? {
-                    let (at, value) = row?;
-                    let (_, _, key) = at.value();
-                    let row = || row_of(site, locale, SegmentKey::from_bytes(*key));
-                    let SourceOfRow { source } = parsed(value.value(), row)?;
-                    alike.note(site, locale, key, &source)?;
-                }
-            }
-            change_ledger(transaction, site, locale, |ledger| ledger.alike = ALIKE_FORM)
         })
     }
 
@@ -421,9 +386,4 @@ fn ends<'a>(site: &'a SiteId, locale: &'a Locale) -> (Place<'a>, Place<'a>) {
 
 fn row_of(site: &SiteId, locale: &Locale, key: SegmentKey) -> String {
     format!("memory {site} {locale} {key}")
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_none(form: &u32) -> bool {
-    *form == 0
 }

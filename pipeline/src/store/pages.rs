@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fault::Fault;
 use super::rows::{after, json, of_site, parsed};
-use super::tables::{PAGE_WORDS, PAGES};
+use super::tables::PAGE_WORDS;
 use super::{State, StoreError};
 use crate::model::{Locale, PagePath, SiteId};
 
@@ -77,12 +77,6 @@ impl State {
         self.read("read pages from", |database| {
             let transaction = database.begin_read()?;
             let mut found = BTreeMap::<Locale, PagesWords>::new();
-            for row in transaction.open_table(PAGES)?.range(of_site(site, &after(site)))? {
-                let (key, value) = row?;
-                let (tag, row) = (key.value().1, || named(site, key.value().1));
-                let locale = Locale::parse(tag).map_err(|error| Fault::row(row(), error))?;
-                found.insert(locale, parsed(value.value(), row)?);
-            }
             let mut last: Option<(Locale, PagesWords)> = None;
             for row in transaction.open_table(PAGE_WORDS)?.range(of_site(site, &after(site)))? {
                 let (key, value) = row?;
@@ -112,16 +106,14 @@ impl State {
     ) -> Result<PagesWords, StoreError> {
         self.read("read pages from", |database| {
             let transaction = database.begin_read()?;
-            let earlier = transaction.open_table(PAGES)?.get((site.as_str(), locale.as_str()))?;
-            let row = || named(site, locale.as_str());
-            let earlier: PagesWords = earlier.map(|all| parsed(all.value(), row)).transpose()?.unwrap_or_default();
             let table = transaction.open_table(PAGE_WORDS)?;
             let mut found = PagesWords::new();
             for path in pages {
                 let name = name(locale, path);
                 let row = table.get((site.as_str(), name.as_str()))?;
-                let words = row.map(|row| parsed(row.value(), || named(site, &name))).transpose()?;
-                found.extend(words.or_else(|| earlier.get(path).copied()).map(|words| (path.clone(), words)));
+                if let Some(row) = row {
+                    found.insert(path.clone(), parsed(row.value(), || named(site, &name))?);
+                }
             }
             Ok(found)
         })
@@ -135,7 +127,6 @@ pub(super) fn put(
     locale: &Locale,
     pages: &PagesWords,
 ) -> Result<(), Fault> {
-    transaction.open_table(PAGES)?.remove((site.as_str(), locale.as_str()))?;
     let mut table = transaction.open_table(PAGE_WORDS)?;
     // What sorts right after a slash ends the rows of a locale.
     let (first, end) = (format!("{locale}/"), format!("{locale}0"));
@@ -192,20 +183,10 @@ mod tests {
         let put = |tag: &str, pages: &PagesWords| {
             state.write("keep pages in", |transaction| super::put(transaction, &site, &locale(tag), pages)).unwrap();
         };
-        // As an earlier version wrote them.
-        let before = pages(&[("/", 1), ("/old", 2)]);
-        let row = serde_json::to_vec(&before).unwrap();
-        let write = |transaction: &WriteTransaction| {
-            transaction.open_table(PAGES)?.insert(("site", "es"), row.as_slice())?;
-            Ok(())
-        };
-        state.write("keep pages in", write).unwrap();
         let of = |tag: &str, paths: &[&str]| {
             let paths: Vec<PagePath> = paths.iter().map(|path| PagePath::parse(path).unwrap()).collect();
             state.words_of_pages(&site, &locale(tag), &paths).unwrap()
         };
-        assert_eq!(of("es", &["/old", "/none"]), pages(&[("/old", 2)]));
-        assert_eq!(state.page_words(&site).unwrap(), [(locale("es"), before)].into());
         // Locales whose names begin alike, and paths that sort around those that stay.
         let mexican = pages(&[("/", 5), ("/0", 6)]);
         put("es-MX", &mexican);

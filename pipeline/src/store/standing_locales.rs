@@ -57,7 +57,6 @@ pub struct StandingLocale {
     /// Terms of the glossary in all texts.
     pub terms: u64,
     /// A lower bound of the source texts that scripts may put in on any page, in bytes.
-    #[serde(default)]
     pub shared_bytes: u64,
     /// The first ones of each check, in the order of pages.
     pub first: Vec<StandingWarning>,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use redb::{Builder, Database, DatabaseError, ReadableTable, ReadableTableMetadata, WriteTransaction};
+use redb::{Builder, Database, DatabaseError, ReadableTable, WriteTransaction};
 
 use super::bell::{Mailing, Outbox};
 use super::damage::{caught, refuse_what_is_no_file};
@@ -17,12 +17,11 @@ use super::fault::Fault;
 use super::purses::Purses;
 use super::reopen::Reopening;
 use super::small::SmallDisk;
-use super::tables::{META, PROBE, UNWRITTEN_BY_KEY, make_all};
-use super::unwritten::move_old;
+use super::tables::{META, PROBE, make_all};
 use super::{StoreError, Trouble, holder, private};
 
-/// The form of the whole file. A file with a newer one is refused.
-pub(super) const FORM: u64 = 1;
+/// The form of the whole file. A file with another one is refused.
+pub(super) const FORM: u64 = 2;
 /// As much as a batch of translations.
 const PROBE_BYTES: usize = 256 << 10;
 /// What the state's pages take of memory; the system keeps the file's in its own.
@@ -123,9 +122,9 @@ impl State {
         self.alone("check", |database| Ok(database.check_integrity()?))
     }
 
-    /// Makes every table, so that no reader finds one missing, and refuses a file of a newer version.
+    /// Makes every table, so that no reader finds one missing, and refuses a file of another version.
     fn ready(self) -> Result<Self, StoreError> {
-        let (form, mut has_old_marks) = self.write("prepare", |transaction| {
+        let form = self.write("prepare", |transaction| {
             let mut meta = transaction.open_table(META)?;
             let form = meta.get("form")?.map(|form| form.value());
             if form.is_none() {
@@ -133,21 +132,16 @@ impl State {
             }
             drop(meta);
             let form = form.unwrap_or(FORM);
-            if form > FORM {
-                return Ok((form, false));
+            if form == FORM {
+                make_all(transaction)?;
             }
-            make_all(transaction)?;
-            Ok((form, !transaction.open_table(UNWRITTEN_BY_KEY)?.is_empty()?))
+            Ok(form)
         })?;
+        if form < FORM {
+            return Err(StoreError::Older { path: self.path, form, known: FORM });
+        }
         if form > FORM {
             return Err(StoreError::Newer { path: self.path, form, known: FORM });
-        }
-        while has_old_marks {
-            has_old_marks = match self.write("prepare", move_old) {
-                // They are moved the next time; what is kept until then is read all the same.
-                Err(error) if error.trouble() == Some(Trouble::NoRoom) => false,
-                moved => moved?,
-            };
         }
         Ok(self)
     }

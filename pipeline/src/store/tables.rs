@@ -4,7 +4,7 @@ use redb::{Key, TableDefinition, Value, WriteTransaction};
 
 use super::fault::Fault;
 
-/// The form of the whole file, under `form`. A file with a newer one is refused.
+/// The form of the whole file, under `form`. A file with another one is refused.
 pub(super) const META: TableDefinition<'_, &str, u64> = TableDefinition::new("meta");
 /// (site, locale, segment key) → `MemoryRow` as JSON: what engines translated.
 pub(super) const MEMORY: TableDefinition<'_, (&str, &str, &[u8; 16]), &[u8]> = TableDefinition::new("memory");
@@ -14,9 +14,6 @@ pub(super) const ALIKE: TableDefinition<'_, (&str, &str, u64, &[u8; 16]), ()> = 
 /// together.
 pub(super) const UNWRITTEN: TableDefinition<'_, (&str, &str, u64, &[u8; 16]), ()> =
     TableDefinition::new("unwritten_rows");
-/// The same as earlier versions keep it.
-pub(super) const UNWRITTEN_BY_KEY: TableDefinition<'_, (&str, &str, &[u8; 16]), u64> =
-    TableDefinition::new("unwritten");
 /// (site, locale) → `MemoryLedger` as JSON.
 pub(super) const LEDGERS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("memory_ledgers");
 /// (site or subject, month) → characters sent to engines. A subject stands behind `subject` and a space, which no site has.
@@ -40,8 +37,6 @@ pub(super) const PREVIEWS: TableDefinition<'_, &str, &[u8]> = TableDefinition::n
 pub(super) const SWITCHES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("switches");
 /// (site, locale and path) → `PageWords` as JSON.
 pub(super) const PAGE_WORDS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("words_of_pages");
-/// (site, locale) → path → `PageWords` as JSON, as earlier versions wrote it.
-pub(super) const PAGES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("page_words");
 /// (site, locale, ask) → `Answer` as JSON.
 pub(super) const PENDING: TableDefinition<'_, (&str, &str, &[u8; 16]), &[u8]> = TableDefinition::new("pending_answers");
 /// site → `SiteRecord` as JSON.
@@ -122,7 +117,6 @@ pub(super) fn visit_all(visitor: &mut impl Visitor) -> Result<(), Fault> {
     visitor.visit(MEMORY)?;
     visitor.visit(ALIKE)?;
     visitor.visit(UNWRITTEN)?;
-    visitor.visit(UNWRITTEN_BY_KEY)?;
     visitor.visit(LEDGERS)?;
     visitor.visit(SPENT)?;
     visitor.visit(SPENT_ON)?;
@@ -134,7 +128,6 @@ pub(super) fn visit_all(visitor: &mut impl Visitor) -> Result<(), Fault> {
     visitor.visit(PREVIEWS)?;
     visitor.visit(SWITCHES)?;
     visitor.visit(PAGE_WORDS)?;
-    visitor.visit(PAGES)?;
     visitor.visit(PENDING)?;
     visitor.visit(SITES)?;
     visitor.visit(SUMMARIES)?;

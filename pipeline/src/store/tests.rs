@@ -307,16 +307,22 @@ fn a_state_that_a_killed_process_leaves_is_waited_for() {
 #[test]
 fn what_is_no_state_of_ours_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let newer = folder.path().join("newer.redb");
-    let state = State::open(&newer).unwrap();
-    state
-        .write("make newer", |transaction| {
-            transaction.open_table(META)?.insert("form", FORM + 1)?;
+    let other = folder.path().join("other.redb");
+    let make = |form: u64| {
+        let state = State::open(&other).unwrap();
+        let write = |transaction: &redb::WriteTransaction| {
+            transaction.open_table(META)?.insert("form", form)?;
             Ok(())
-        })
-        .unwrap();
-    drop(state);
-    assert!(matches!(State::open(&newer), Err(StoreError::Newer { .. })));
+        };
+        state.write("make it another version's", write).unwrap();
+    };
+    make(FORM + 1);
+    assert!(matches!(State::open(&other), Err(StoreError::Newer { .. })));
+    std::fs::remove_file(&other).unwrap();
+    make(FORM - 1);
+    let error = State::open(&other).unwrap_err();
+    assert!(matches!(error, StoreError::Older { .. }));
+    assert!(error.to_string().contains("`latimer state rebuild`"), "{error}");
     let foreign = folder.path().join("foreign.redb");
     std::fs::write(&foreign, "not a database ".repeat(1000)).unwrap();
     assert!(matches!(State::open(&foreign), Err(StoreError::Damaged { .. })));

@@ -8,11 +8,9 @@ use std::collections::BTreeMap;
 use redb::{ReadTransaction, ReadableTable, Table, WriteTransaction};
 
 use super::fault::Fault;
-use super::tables::{UNWRITTEN, UNWRITTEN_BY_KEY};
+use super::tables::UNWRITTEN;
 use crate::model::{Locale, SegmentKey, SiteId};
 
-/// So many are moved in one transaction.
-const MOVED: usize = if cfg!(test) { 3 } else { 20_000 };
 const LOWEST_KEY: [u8; 16] = [0; 16];
 const HIGHEST_KEY: [u8; 16] = [0xff; 16];
 
@@ -98,17 +96,6 @@ pub(super) fn locales(transaction: &ReadTransaction, site: &SiteId) -> Result<Ve
         from = format!("{locale}\0");
     }
     Ok(found)
-}
-
-/// Moves some of the marks that an earlier version made; says whether there may be more.
-pub(super) fn move_old(transaction: &WriteTransaction) -> Result<bool, Fault> {
-    let (mut old, mut new) = (transaction.open_table(UNWRITTEN_BY_KEY)?, transaction.open_table(UNWRITTEN)?);
-    for _ in 0..MOVED {
-        let Some((at, change)) = old.pop_first()? else { return Ok(false) };
-        let (site, locale, key) = at.value();
-        new.insert((site, locale, change.value(), key), ())?;
-    }
-    Ok(true)
 }
 
 /// The first and the last place that marks of a locale can have.

@@ -16,7 +16,7 @@ use super::super::objects::PARALLEL;
 use super::super::record::encode;
 use super::super::sweep::make_room;
 use super::super::{Commit, ContentHash, Manifest, PublishError, Shard, Tree, disk};
-use super::writings::{Kind, written};
+use super::writings::{Kind, WrittenAt, written};
 use super::{Draft, Next, PART, count};
 use crate::model::PagePath;
 
@@ -29,7 +29,7 @@ impl Draft {
     /// Writes bytes under their hash, once in this draft; gives the copy's name where the key of the hash is old.
     pub(super) async fn store(&self, hash: ContentHash, bytes: Bytes) -> Result<Option<Box<str>>, PublishError> {
         // What only lacks variants has its other bytes there, and readers get them.
-        let lacks_variants = self.base.in_this_form().is_some() && self.base.to_name().is_none();
+        let lacks_variants = self.base.previous.is_some() && self.base.to_name().is_none();
         let is_whole = || self.base.inventory.flaw(&hash, None, count(bytes.len())).is_none();
         if lacks_variants && self.base.names(&hash.spelled()) && is_whole() {
             return Ok(None);
@@ -38,9 +38,11 @@ impl Draft {
     }
 
     async fn store_at(&self, kind: Kind, hash: ContentHash, bytes: Bytes) -> Result<Option<Box<str>>, PublishError> {
-        let stored = self.next().writings.copy_of(hash);
-        if let Some(copy) = stored {
-            return Ok(copy);
+        let known = self.next().writings.place_of(hash);
+        match known {
+            Some(WrittenAt::Hash) => return Ok(None),
+            Some(WrittenAt::Copy(copy)) => return Ok(Some(copy)),
+            None => {}
         }
         let copy = self.copy_of(&hash.spelled()).await?;
         let key = kind.key(Keys(&self.site), &hash.spelled(), copy.as_deref())?;
@@ -111,7 +113,7 @@ impl Draft {
         files: impl Iterator<Item = Named>,
         missing: BTreeSet<PagePath>,
     ) -> Result<Option<(Shard, Manifest)>, PublishError> {
-        let old = self.base.in_this_form().and_then(|old| old.manifest(tree));
+        let old = self.base.previous.as_ref().and_then(|old| old.manifest(tree));
         let cut = Files::cut(files, old.map(|old| &old.objects));
         if cut.is_empty() && missing.is_empty() {
             return Ok(None);

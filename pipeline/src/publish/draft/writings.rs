@@ -19,6 +19,15 @@ pub(super) enum Kind {
     Shard,
 }
 
+/// Place of bytes that a draft wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum WrittenAt {
+    /// Under their hash.
+    Hash,
+    /// Under their hash and the name of the draft that keeps this copy apart.
+    Copy(Box<str>),
+}
+
 /// The hash of bytes, and the draft that keeps a copy of them apart.
 pub(super) type Written = (ContentHash, Option<Arc<str>>);
 
@@ -55,14 +64,14 @@ impl Kind {
 }
 
 impl Writings {
-    /// The copy of bytes that were written; nothing where they were not.
-    pub(super) fn copy_of(&self, hash: ContentHash) -> Option<Option<Box<str>>> {
+    /// Place of bytes that this draft wrote; `None` if it did not write them.
+    pub(super) fn place_of(&self, hash: ContentHash) -> Option<WrittenAt> {
         if self.plain.get(hash).is_some_and(|writing| writing.is_there) {
-            return Some(None);
+            return Some(WrittenAt::Hash);
         }
         let copies = self.copies.range((hash, Arc::from(""))..).take_while(|((known, _), _)| *known == hash);
         let mut there = copies.filter(|(_, writing)| writing.is_there);
-        there.next().map(|((_, copy), _)| Some((**copy).into()))
+        there.next().map(|((_, copy), _)| WrittenAt::Copy((**copy).into()))
     }
 
     /// Takes note of bytes that are about to be written.
@@ -150,10 +159,11 @@ mod tests {
         writings.begin(Kind::Object, plain(one), 3);
         writings.begin(Kind::Shard, copy(other), 5);
         // What was only begun may not be there.
-        assert_eq!(writings.copy_of(one), None);
+        assert_eq!(writings.place_of(one), None);
         writings.end(plain(one));
         writings.end(copy(other));
-        assert_eq!((writings.copy_of(one), writings.copy_of(other)), (Some(None), Some(Some("draft".into()))));
+        assert_eq!(writings.place_of(one), Some(WrittenAt::Hash));
+        assert_eq!(writings.place_of(other), Some(WrittenAt::Copy("draft".into())));
         let keys: Vec<Key> = writings.keys(Keys(&site)).collect::<Result<_, _>>().unwrap();
         let expected = [
             Keys(&site).object(&one.spelled(), None).unwrap(),
@@ -166,7 +176,7 @@ mod tests {
         writings.doubt();
         writings.begin(Kind::Object, copy(one), 3);
         writings.end(copy(one));
-        assert_eq!(writings.copy_of(one), Some(Some("draft".into())));
+        assert_eq!(writings.place_of(one), Some(WrittenAt::Copy("draft".into())));
         let all = [plain(one), copy(one), copy(other)];
         assert_eq!(writings.names().count(), all.len());
         // Whoever goes through them one by one sees each once.

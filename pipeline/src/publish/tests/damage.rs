@@ -30,7 +30,7 @@ async fn damage_is_found_by_size_or_by_bytes() {
     ] {
         let tree = tree(label);
         let entry = published.manifest(&tree).unwrap().objects.get(name).unwrap().clone();
-        let key = keys::Keys(published.site()).part(2, &tree, name, &entry, encoding).unwrap();
+        let key = keys::Keys(published.site()).part(&tree, name, &entry, encoding).unwrap();
         let good = objects.get(&key).await.unwrap().unwrap();
         match change(&good) {
             Some(bytes) => objects.put(&key, bytes).await.unwrap(),

@@ -1,4 +1,4 @@
-//! Manifests in parts: what one change writes and reads, what a damaged part does, and the form that had none.
+//! Manifests in parts: what one change writes and reads, and what a damaged part does.
 
 use std::sync::Arc;
 
@@ -100,51 +100,4 @@ async fn loses(is_part: bool) {
     assert!(Published::load(&objects, &site(), 1, None).await.is_ok(), "the last deployment that is whole was swept");
     assert_eq!(build("second", Some(&known)).await.deployment, 3);
     assert_eq!(Published::newest(&objects, &site(), None).await.unwrap().unwrap().deployment(), 3);
-}
-
-/// Makes the newest deployment one of the second form, where a manifest was one record.
-async fn write_second_form(objects: &Objects) {
-    let published = Published::newest(objects, &site(), None).await.unwrap().unwrap();
-    let mut commit = published.commit().clone();
-    commit.format = 2;
-    for (tree, shard) in &mut commit.trees {
-        let manifest = published.manifest(tree).unwrap();
-        let files: BTreeMap<&str, &Entry> = manifest.objects.iter().collect();
-        let record = serde_json::json!({ "objects": files, "missing": manifest.missing });
-        let bytes = record::encode(&record, "").unwrap();
-        shard.hash = record::hash(&bytes);
-        objects.put(&keys::Keys(&site()).shard(&shard.hash, None).unwrap(), bytes).await.unwrap();
-        for part in manifest.objects.parts() {
-            let place = part.place.as_ref().unwrap();
-            objects.delete(vec![keys::Keys(&site()).shard(&place.hash, None).unwrap()]).await.unwrap();
-        }
-    }
-    let key = keys::Keys(&site()).commit(commit.deployment).unwrap();
-    objects.put(&key, record::encode(&commit, "").unwrap()).await.unwrap();
-}
-
-#[tokio::test]
-async fn second_form_is_read_carried_over_and_brought_back() {
-    let objects = Objects::memory();
-    build(&objects, &first(), settings()).await.unwrap();
-    write_second_form(&objects).await;
-    let whole = readable(&objects).await;
-    assert_eq!(whole.len(), first().len());
-    let old = Published::newest(&objects, &site(), None).await.unwrap().unwrap();
-    assert!(old.manifest(&tree("es")).unwrap().missing.contains(&PagePath::parse("/about.html").unwrap()));
-
-    // A new deployment of the same files, none of which is written again; the old one can be brought back.
-    let draft = Draft::begin(&objects, &site()).await.unwrap();
-    for label in ["en", "es", "ar", "_assets"] {
-        draft.keep_tree(&tree(label)).await.unwrap();
-    }
-    let finished = draft.finish(settings()).await.unwrap();
-    drop(draft);
-    assert_eq!(finished, Finished { deployment: 2, written: 0, removed: 0, unchanged: 8, created: true });
-    assert_same(&readable(&objects).await, &whole);
-    assert_eq!(roll_back(&objects, &site(), 1).await.unwrap(), 3);
-    sweep_all(&objects, 2).await.unwrap();
-    assert_same(&readable(&objects).await, &whole);
-    build(&objects, &second(), settings()).await.unwrap();
-    assert_eq!(readable(&objects).await.len(), second().len());
 }

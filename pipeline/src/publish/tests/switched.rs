@@ -138,7 +138,7 @@ async fn damage_is_mended_by_the_next_build() {
     let published = Published::newest(&objects, &site(), None).await.unwrap().unwrap();
     let key = |name: &str, encoding| {
         let entry = published.manifest(&tree("es")).unwrap().objects.get(name).unwrap().clone();
-        keys::Keys(&site()).part(2, &tree("es"), name, &entry, encoding).unwrap()
+        keys::Keys(&site()).part(&tree("es"), name, &entry, encoding).unwrap()
     };
     objects.put(&key("index.html", Some(Encoding::Gzip)), Bytes::from_static(b"torn")).await.unwrap();
     objects.delete(vec![key("about.html", None)]).await.unwrap();

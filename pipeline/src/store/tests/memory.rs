@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::exchange::{MemoryRow, MemoryRows};
-use crate::store::tables::{ALIKE, UNWRITTEN_BY_KEY, make_all};
 use crate::translate::Renumbered;
 
 fn of(state: &State) -> Vec<String> {
@@ -90,37 +89,6 @@ fn marking_all_rows_hides_no_change_from_a_file_that_was_begun_before() {
 }
 
 #[test]
-fn marks_of_an_earlier_version_are_kept() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("state.redb");
-    let (a, es) = (site("a"), locale("es"));
-    let state = State::open(&path).unwrap();
-    state.remember(&a, &es, &[segment("bread"), segment("rolls")]).unwrap();
-    let all = marks(&state);
-    state.written(&a, &es, ("1", KnownFile::default()), &all).unwrap();
-    let texts: Vec<String> = (0..8).map(|number| format!("loaf {number}")).collect();
-    let texts: Vec<_> = texts.iter().map(|text| segment(text)).collect();
-    state.remember(&a, &es, &texts).unwrap();
-    let all = marks(&state);
-    state.written(&a, &es, ("1", KnownFile::default()), &all).unwrap();
-    let as_before = |transaction: &redb::WriteTransaction| {
-        let mut table = transaction.open_table(UNWRITTEN_BY_KEY)?;
-        for (key, _) in &texts {
-            table.insert(("a", "es", key.as_bytes()), 1)?;
-        }
-        Ok(())
-    };
-    state.write("", as_before).unwrap();
-    drop(state);
-    let state = State::open(&path).unwrap();
-    let mut expected: Vec<_> = texts.iter().map(|(key, _)| (*key, 1)).collect();
-    expected.sort();
-    assert_eq!(marks(&state), expected);
-    write(&state, "2");
-    assert_eq!(of(&state), [""; 0]);
-}
-
-#[test]
 fn a_file_brings_what_is_new_or_later_and_nothing_else() {
     let state = State::in_memory().unwrap();
     let (a, es) = (site("a"), locale("es"));
@@ -143,7 +111,7 @@ fn a_file_brings_what_is_new_or_later_and_nothing_else() {
 }
 
 #[test]
-fn texts_that_differ_in_numbers_are_found_also_in_a_state_of_an_earlier_version() {
+fn texts_that_differ_in_numbers_are_found() {
     let state = State::in_memory().unwrap();
     let (a, es) = (site("a"), locale("es"));
     let alike = |text: &str| {
@@ -152,19 +120,10 @@ fn texts_that_differ_in_numbers_are_found_also_in_a_state_of_an_earlier_version(
     };
     state.remember(&a, &es, &[segment("2 loaves"), segment("loaves"), segment("2 <g id=\"1\">rolls</g>")]).unwrap();
     state.remember(&site("b"), &es, &[segment("4 loaves")]).unwrap();
-    let look = || {
-        assert_eq!(alike("7 loaves"), ["2 loaves"]);
-        assert_eq!(alike("12 <g id=\"1\">rolls</g>"), ["2 <g id=\"1\">rolls</g>"]);
-        assert_eq!(alike("loaves"), [""; 0], "a text without numbers is like no other");
-    };
-    look();
+    assert_eq!(alike("7 loaves"), ["2 loaves"]);
+    assert_eq!(alike("12 <g id=\"1\">rolls</g>"), ["2 <g id=\"1\">rolls</g>"]);
+    assert_eq!(alike("loaves"), [""; 0], "a text without numbers is like no other");
     state.take_memory(&a, &es, ("1", 1), &file(&[("5 cakes", "5 tartas", 0)])).unwrap();
     state.remember(&a, &es, &[segment("6 buns")]).unwrap();
-    assert_eq!((alike("1 cakes"), alike("1 buns")), (vec!["5 cakes".to_owned()], vec!["6 buns".to_owned()]));
-    // An earlier version writes rows, and does not keep what it does not know.
-    state.write("", |transaction| Ok(transaction.delete_table(ALIKE).map(drop)?)).unwrap();
-    state.write("", make_all).unwrap();
-    state.change_memory_ledger(&a, &es, |ledger| ledger.alike = 0).unwrap();
-    look();
     assert_eq!((alike("1 cakes"), alike("1 buns")), (vec!["5 cakes".to_owned()], vec!["6 buns".to_owned()]));
 }
