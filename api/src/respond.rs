@@ -13,7 +13,7 @@ use hyper::{Method, Request, Response, StatusCode};
 use pipeline::publish::PublishError;
 
 use crate::admin;
-use crate::app::{Api, App};
+use crate::app::App;
 use crate::control::{gate, mail_link, reports};
 use crate::http::body::Body;
 use crate::http::error::Refusal;
@@ -26,25 +26,32 @@ use crate::public::{self, Answer, Found, Home, file, home, reload};
 /// How long the beginning of a page may take to be read.
 const READ: Duration = Duration::from_secs(5);
 
-/// Who answers a request.
-enum Route<'a> {
+/// A request's route and target.
+pub(crate) struct Routed {
+    route: Route,
+    target: Result<Target, Refusal>,
+}
+
+/// Part of the server that answers a request.
+#[derive(Clone, Copy)]
+enum Route {
     /// The admin screen, on a host of its own.
     Admin,
     /// The API.
-    Api(&'a Api),
-    /// Whoever takes what readers' browsers tell.
-    Reports(&'a Api),
-    /// Whoever follows links in mails.
-    MailLink(&'a Api),
-    /// Whether the process runs.
+    Api,
+    /// Reports by the live script of texts without translation.
+    Reports,
+    /// Links in mails.
+    MailLink,
+    /// Health check of the process.
     Live,
-    /// Whether pages can be served.
+    /// Health check of the published pages.
     Ready,
     /// The page of a preview.
     Preview,
     /// A published file; which one, host and path decide.
     Public,
-    /// Nobody.
+    /// No part; the request is refused.
     Refused(Refusal),
 }
 
@@ -60,67 +67,80 @@ enum Way<'a> {
 const LIVE: &str = "/_health/live";
 const READY: &str = "/_health/ready";
 
-/// Answers a request that came from `client`. A server calls the two steps itself (`run.rs`).
+/// Answers a request that came from `client`. A server calls the steps itself (`run.rs`).
 pub async fn respond<B>(app: &App, request: Request<B>, client: IpAddr) -> Response<Body>
 where
     B: hyper::body::Body<Data = Bytes>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    match at_once(app, &request) {
+    let routed = Routed::of(app, &request);
+    match routed.at_once(app, &request) {
         Some(response) => response,
-        None => in_time(app, request, client).await,
+        None => routed.in_time(app, request, client).await,
     }
 }
 
-/// Answers a request for a page that is in memory, as nearly all are; `None` where there is more to do.
-pub(crate) fn at_once<B>(app: &App, request: &Request<B>) -> Option<Response<Body>> {
-    let target = Target::of(request);
-    let (Route::Public, Ok(target)) = (Route::of(app, &target, request), &target) else { return None };
-    page_at_once(app, target, request)
-}
+impl Routed {
+    /// Routes a request.
+    pub(crate) fn of<B>(app: &App, request: &Request<B>) -> Self {
+        let target = Target::of(request);
+        Self { route: Route::of(app, &target, request), target }
+    }
 
-/// Answers any other request.
-pub(crate) async fn in_time<B>(app: &App, request: Request<B>, client: IpAddr) -> Response<Body>
-where
-    B: hyper::body::Body<Data = Bytes>,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
-    let target = Target::of(&request);
-    match (Route::of(app, &target, &request), target) {
-        (Route::Admin, _) => admin::answer(app, request, client).await,
-        (Route::Api(api), target) => api.answer(app, target, request, client).await,
-        (Route::Refused(refusal), _) | (_, Err(refusal)) => refusal.response(),
-        (Route::Reports(api), Ok(target)) => reports::answer(app, api, &target, request, client).await,
-        (Route::MailLink(api), Ok(target)) => mail_link::answer(api, &target.path, request).await,
-        (Route::Live, Ok(_)) => health(None),
-        (Route::Ready, Ok(_)) => health(app.unready()),
-        (Route::Preview, Ok(target)) => {
-            let previews = app.api.as_ref().map(|api| api.previews().as_ref());
-            preview_page::answer(previews, &target.path, request.headers()).await
+    /// Answers a request for a page that is in memory, as nearly all are; `None` if the answer takes time.
+    pub(crate) fn at_once<B>(&self, app: &App, request: &Request<B>) -> Option<Response<Body>> {
+        match (self.route, &self.target) {
+            (Route::Public, Ok(target)) => page_at_once(app, target, request),
+            _ => None,
         }
-        (Route::Public, Ok(target)) => public_page(app, &target, &request).await,
+    }
+
+    /// Answers any other request.
+    pub(crate) async fn in_time<B>(self, app: &App, request: Request<B>, client: IpAddr) -> Response<Body>
+    where
+        B: hyper::body::Body<Data = Bytes>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let Self { route, target } = self;
+        match (route, target, app.api.as_ref()) {
+            (Route::Admin, _, _) => admin::answer(app, request, client).await,
+            (Route::Api, target, Some(api)) => api.answer(app, target, request, client).await,
+            (Route::Refused(refusal), _, _) | (_, Err(refusal), _) => refusal.response(),
+            (Route::Reports, Ok(target), Some(api)) => reports::answer(app, api, &target, request, client).await,
+            (Route::MailLink, Ok(target), Some(api)) => mail_link::answer(api, &target.path, request).await,
+            // Requests are routed there only if there is an API.
+            (Route::Api | Route::Reports | Route::MailLink, Ok(_), None) => Refusal::NotFound.response(),
+            (Route::Live, Ok(_), _) => health(None),
+            (Route::Ready, Ok(_), _) => health(app.unready()),
+            (Route::Preview, Ok(target), api) => {
+                let previews = api.map(|api| api.previews().as_ref());
+                preview_page::answer(previews, &target.path, request.headers()).await
+            }
+            (Route::Public, Ok(target), _) => public_page(app, &target, &request).await,
+        }
     }
 }
 
-impl<'a> Route<'a> {
-    fn of<B>(app: &'a App, target: &Result<Target, Refusal>, request: &Request<B>) -> Self {
-        let (front, api) = (app.front(), app.api.as_ref());
+impl Route {
+    fn of<B>(app: &App, target: &Result<Target, Refusal>, request: &Request<B>) -> Self {
+        let front = app.front();
+        let has_api = app.api.is_some();
         if target.as_ref().is_ok_and(|target| front.has_admin_at(target)) {
             return Self::Admin;
         }
         let path = target.as_ref().map_or_else(|_| request.uri().path(), |target| target.path.as_str());
-        if let Some(api) = api.filter(|_| gate::is_below(path) && front.has_api_at(target)) {
-            return Self::Api(api);
+        if has_api && gate::is_below(path) && front.has_api_at(target) {
+            return Self::Api;
         }
         let target = match target {
             Ok(target) => target,
             Err(refusal) => return Self::Refused(*refusal),
         };
-        if let Some(api) = api.filter(|_| *request.method() == Method::POST && reports::is_at(path)) {
-            return Self::Reports(api);
+        if has_api && *request.method() == Method::POST && reports::is_at(path) {
+            return Self::Reports;
         }
-        if let Some(api) = api.filter(|_| mail_link::is_at(path)) {
-            return Self::MailLink(api);
+        if has_api && mail_link::is_at(path) {
+            return Self::MailLink;
         }
         match path {
             // Everything here is read only.

@@ -31,7 +31,7 @@ use crate::http::error::Refusal;
 use crate::http::server::{AddressLimit, Asked, Places, Timers, listen};
 use crate::jobs::schedule;
 use crate::public::integrity;
-use crate::respond::{at_once, in_time};
+use crate::respond::Routed;
 use observe::{Note, Open, Watched};
 
 /// Most connections at a time, however many files may be open: each takes some memory. More wait in the system's queue.
@@ -136,11 +136,15 @@ fn answer(
     let client = app.front().client(peer, request.headers());
     let note = Note::begin(app, &request, client);
     let failed = |_| Refusal::Internal.response();
-    match catch_unwind(AssertUnwindSafe(|| at_once(&note.app, &request))).map_err(failed) {
+    let first = || {
+        let routed = Routed::of(&note.app, &request);
+        routed.at_once(&note.app, &request).ok_or(routed)
+    };
+    match catch_unwind(AssertUnwindSafe(first)).unwrap_or_else(|panic| Ok(failed(panic))) {
         // Noted once it is asked for: a connection that ended meanwhile gets nothing.
-        Ok(Some(response)) | Err(response) => Either::Left(lazy(move |_| note.watch(response))),
-        Ok(None) => Either::Right(Box::pin(async move {
-            let response = AssertUnwindSafe(in_time(&note.app, request, client)).catch_unwind().await;
+        Ok(response) => Either::Left(lazy(move |_| note.watch(response))),
+        Err(routed) => Either::Right(Box::pin(async move {
+            let response = AssertUnwindSafe(routed.in_time(&note.app, request, client)).catch_unwind().await;
             note.watch(response.unwrap_or_else(failed))
         })),
     }
