@@ -7,15 +7,17 @@
 use std::collections::BTreeMap;
 use std::error::Error as StdError;
 use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
 
 use async_trait::async_trait;
-use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
-use object_store::azure::{AzureConfigKey, MicrosoftAzure, MicrosoftAzureBuilder};
+use object_store::aws::AmazonS3Builder;
+use object_store::azure::MicrosoftAzureBuilder;
 use object_store::client::{
     HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpService, ReqwestConnector,
 };
-use object_store::gcp::{GoogleCloudStorage, GoogleCloudStorageBuilder, GoogleConfigKey};
-use object_store::{ClientConfigKey, ClientOptions, Error, RetryConfig};
+use object_store::gcp::GoogleCloudStorageBuilder;
+use object_store::{ClientConfigKey, ClientOptions, Error, ObjectStore, ObjectStoreScheme, RetryConfig};
 use url::Url;
 
 use super::patience::Fault;
@@ -25,39 +27,42 @@ use crate::model::is_this_machine;
 /// The longest text of an answer that is shown, in characters.
 const LONGEST_TEXT: usize = 200;
 
-/// Opens a bucket; the options are those of the `object_store` crate.
-pub(super) fn open(url: &Url, options: &BTreeMap<String, String>) -> Result<AmazonS3, Error> {
+/// Opens a bucket of S3, Google Cloud Storage or Azure Blob Storage; the options are those of the `object_store` crate.
+pub(super) fn open(
+    scheme: &ObjectStoreScheme,
+    url: &Url,
+    options: &BTreeMap<String, String>,
+) -> Result<Arc<dyn ObjectStore>, Error> {
     let retry = RetryConfig { max_retries: 0, ..RetryConfig::default() };
-    let mut builder = AmazonS3Builder::new().with_url(url.as_str()).with_retry(retry).with_http_connector(Connector);
-    for (name, value) in options {
-        let name: AmazonS3ConfigKey = name.to_ascii_lowercase().parse()?;
-        builder = builder.with_config(name, value);
+    match scheme {
+        ObjectStoreScheme::GoogleCloudStorage => {
+            let builder = GoogleCloudStorageBuilder::new().with_url(url.as_str()).with_retry(retry);
+            let builder = with_options(builder, options, GoogleCloudStorageBuilder::with_config)?;
+            Ok(Arc::new(builder.with_http_connector(Connector).build()?))
+        }
+        ObjectStoreScheme::MicrosoftAzure => {
+            let builder = MicrosoftAzureBuilder::new().with_url(url.as_str()).with_retry(retry);
+            let builder = with_options(builder, options, MicrosoftAzureBuilder::with_config)?;
+            Ok(Arc::new(builder.with_http_connector(Connector).build()?))
+        }
+        _ => {
+            let builder = AmazonS3Builder::new().with_url(url.as_str()).with_retry(retry);
+            let builder = with_options(builder, options, AmazonS3Builder::with_config)?;
+            Ok(Arc::new(builder.with_http_connector(Connector).build()?))
+        }
     }
-    builder.build()
 }
 
-/// Opens a bucket of Google Cloud Storage.
-pub(super) fn open_google(url: &Url, options: &BTreeMap<String, String>) -> Result<GoogleCloudStorage, Error> {
-    let retry = RetryConfig { max_retries: 0, ..RetryConfig::default() };
-    let builder = GoogleCloudStorageBuilder::new().with_url(url.as_str()).with_retry(retry);
-    let mut builder = builder.with_http_connector(Connector);
+/// Sets the options of a bucket.
+fn with_options<'o, B, K: FromStr<Err = Error>>(
+    mut builder: B,
+    options: &'o BTreeMap<String, String>,
+    set: impl Fn(B, K, &'o String) -> B,
+) -> Result<B, Error> {
     for (name, value) in options {
-        let name: GoogleConfigKey = name.to_ascii_lowercase().parse()?;
-        builder = builder.with_config(name, value);
+        builder = set(builder, name.to_ascii_lowercase().parse()?, value);
     }
-    builder.build()
-}
-
-/// Opens a container of Azure Blob Storage.
-pub(super) fn open_azure(url: &Url, options: &BTreeMap<String, String>) -> Result<MicrosoftAzure, Error> {
-    let retry = RetryConfig { max_retries: 0, ..RetryConfig::default() };
-    let builder = MicrosoftAzureBuilder::new().with_url(url.as_str()).with_retry(retry);
-    let mut builder = builder.with_http_connector(Connector);
-    for (name, value) in options {
-        let name: AzureConfigKey = name.to_ascii_lowercase().parse()?;
-        builder = builder.with_config(name, value);
-    }
-    builder.build()
+    Ok(builder)
 }
 
 /// Makes clients that read refusals and ask what is near without a proxy.

@@ -98,7 +98,7 @@ impl Objects {
             }
             ObjectStoreScheme::Memory => Ok(Self::memory()),
             ObjectStoreScheme::AmazonS3 => {
-                let bucket = bucket::open(&url, options).map_err(|error| failed(error.to_string()))?;
+                let bucket = bucket::open(&scheme, &url, options).map_err(|error| failed(error.to_string()))?;
                 let store = Arc::new(PrefixStore::new(bucket, prefix));
                 let patience = Some(Patience::new(location.to_owned()));
                 Ok(Self {

@@ -56,11 +56,7 @@ impl Outside {
         let failed =
             |error: object_store::Error| PublishError::Open { location: url.to_string(), reason: error.to_string() };
         let (scheme, prefix) = ObjectStoreScheme::parse(url).map_err(|error| failed(error.into()))?;
-        let store: Arc<dyn object_store::ObjectStore> = match scheme {
-            ObjectStoreScheme::GoogleCloudStorage => Arc::new(bucket::open_google(url, options).map_err(failed)?),
-            ObjectStoreScheme::MicrosoftAzure => Arc::new(bucket::open_azure(url, options).map_err(failed)?),
-            _ => Arc::new(bucket::open(url, options).map_err(failed)?),
-        };
+        let store = bucket::open(&scheme, url, options).map_err(failed)?;
         let inside = Arc::new(PrefixStore::new(Arc::clone(&store), prefix.clone()));
         let objects = Objects::over(inside).with_patience(patience);
         Ok(Self { objects, whole: Objects::over(store).with_patience(patience), prefix })
