@@ -139,8 +139,8 @@ impl Verifier {
         if token.len() > LONGEST {
             return Err(ApiError::InvalidToken);
         }
-        let kid = checked_header(token).ok_or(ApiError::InvalidToken)?;
-        let key = self.keys.find(kid.as_deref()).ok_or(ApiError::InvalidToken)?;
+        let header = checked_header(token).ok_or(ApiError::InvalidToken)?;
+        let key = self.keys.find(header.key.as_deref()).ok_or(ApiError::InvalidToken)?;
         let token = decode::<Strict>(token, key, &self.validation).map_err(|error| match error.kind() {
             ErrorKind::ExpiredSignature => ApiError::ExpiredToken,
             _ => ApiError::InvalidToken,
@@ -152,8 +152,14 @@ impl Verifier {
     }
 }
 
-/// Checks what a token's header may say, and gives the name of its key.
-fn checked_header(token: &str) -> Option<Option<String>> {
+/// What counts of a token's header.
+struct TokenHeader {
+    /// The name of its key (`kid`).
+    key: Option<String>,
+}
+
+/// Reads a token's header; `None` if it says what it may not say.
+fn checked_header(token: &str) -> Option<TokenHeader> {
     let header = Strict::from_part(token.split('.').next()?)?;
     if token.split('.').count() != 3 || REFUSED.iter().any(|name| header.get(name).is_some()) {
         return None;
@@ -164,8 +170,8 @@ fn checked_header(token: &str) -> Option<Option<String>> {
         Some(_) => return None,
     }
     match header.get("kid") {
-        None => Some(None),
-        Some(Value::String(kid)) => Some(Some(kid.clone())),
+        None => Some(TokenHeader { key: None }),
+        Some(Value::String(kid)) => Some(TokenHeader { key: Some(kid.clone()) }),
         Some(_) => None,
     }
 }

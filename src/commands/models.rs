@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use pipeline::model::{LanguagePair, Locale};
+use pipeline::model::{LanguagePair, Locale, LocaleError};
 use pipeline::models::{self, Listed, RegistryAddress, State};
 use serde_json::json;
 
@@ -65,11 +65,28 @@ impl Pair {
 #[derive(Debug, Args)]
 struct ListArguments {
     /// Asks the registry which models it has, for all languages or one.
-    #[arg(long, value_name = "LANG", value_parser = Locale::parse_wanted)]
-    available: Option<Option<Locale>>,
+    #[arg(long, value_name = "LANG", num_args = 0..=1, default_missing_value = "", value_parser = Languages::parse)]
+    available: Option<Languages>,
     /// Asks also a registry in a private network.
     #[arg(long, requires = "available")]
     allow_private: bool,
+}
+
+/// Languages whose models are listed.
+#[derive(Clone, Debug)]
+enum Languages {
+    All,
+    One(Locale),
+}
+
+impl Languages {
+    /// Parses the value of `--available`; without a value it is empty.
+    fn parse(text: &str) -> Result<Self, LocaleError> {
+        if text.is_empty() {
+            return Ok(Self::All);
+        }
+        Locale::parse_wanted(text).map(Self::One)
+    }
 }
 
 /// Lists, adds or removes.
@@ -82,8 +99,12 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     };
     let registry = config.map_or_else(RegistryAddress::default, |config| config.registry);
     match &arguments.action {
-        Action::List(ListArguments { available: Some(language), allow_private }) => {
-            available::list(&registry.allowing(*allow_private), language.as_ref(), options)
+        Action::List(ListArguments { available: Some(languages), allow_private }) => {
+            let language = match languages {
+                Languages::All => None,
+                Languages::One(language) => Some(language),
+            };
+            available::list(&registry.allowing(*allow_private), language, options)
         }
         Action::List(_) => list(&folders, options),
         Action::Add(wanted) => add::run(only(&folders)?, wanted, registry, options),

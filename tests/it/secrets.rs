@@ -1,4 +1,4 @@
-//! What opens a door is in no output: tokens, secrets and ids of previews, with the access log on (D15).
+//! What opens a door is in no output: tokens, secrets and ids of previews, with the access log on.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::facts::{Facts, HostFile};
-use super::htaccess_lines::{Directive, directives};
+use super::htaccess_lines::{Directive, Taken, directives};
 use super::joined::MARK;
 use super::layout::Spot;
 use super::rules::Why;
@@ -144,17 +144,19 @@ fn in_the_way(facts: &Facts<'_>, name: &str, lines: &[Directive]) -> Vec<String>
             }
             "rewriterule" => {
                 let is_elsewhere = line.leads_to_another_host(&std::mem::take(&mut conditions));
-                let taken = if is_elsewhere || !line.ends() { Some(None) } else { line.rewritten(&ours) };
+                let taken = if is_elsewhere || !line.ends() { Some(Taken::default()) } else { line.rewritten(&ours) };
                 match taken {
                     _ if line.is_of_some => Some(format!("is in a section for some files, where it {off}")),
                     _ if line.has_flag(&["s", "skip"]) => Some("skips lines that follow, also Latimer's".to_owned()),
-                    Some(taken) => taken.map(hides),
+                    Some(taken) => taken.first.map(hides),
                     None => Some(untold()),
                 }
             }
             "rewriteengine" => line.word(1).filter(|word| word.eq_ignore_ascii_case("off")).map(|_| off.to_owned()),
             "redirect" | "redirectpermanent" | "redirecttemp" => line.redirected(&ours).map(hides),
-            "redirectmatch" => line.redirect_matched(&ours).map_or_else(|| Some(untold()), |taken| taken.map(hides)),
+            "redirectmatch" => {
+                line.redirect_matched(&ours).map_or_else(|| Some(untold()), |taken| taken.first.map(hides))
+            }
             "options" => line.forbids_rewriting().then(|| format!("{off}: they need FollowSymLinks")),
             "forcetype" | "sethandler" if !line.is_of_some => Some("would be said of every page".to_owned()),
             _ => None,

@@ -42,6 +42,13 @@ pub(super) struct Directive {
     words: Vec<String>,
 }
 
+/// Addresses that a line takes.
+#[derive(Default)]
+pub(super) struct Taken<'a> {
+    /// The first of them; `None` if it takes none.
+    pub(super) first: Option<&'a String>,
+}
+
 /// What a file says; with a sentence's beginning about a section that does not fit.
 pub(super) fn directives(text: &str) -> Result<Vec<Directive>, String> {
     let (mut found, mut open): (Vec<Directive>, Vec<(usize, String)>) = (Vec::new(), Vec::new());
@@ -185,13 +192,13 @@ impl Directive {
         is_full && !conditions.is_empty() && conditions.iter().all(is_of_host)
     }
 
-    /// The first address that a rewrite rule would take, if any; `None` where its pattern cannot be read.
-    pub(super) fn rewritten<'a>(&self, addresses: &'a BTreeSet<String>) -> Option<Option<&'a String>> {
+    /// The addresses that a rewrite rule would take; `None` if its pattern cannot be read.
+    pub(super) fn rewritten<'a>(&self, addresses: &'a BTreeSet<String>) -> Option<Taken<'a>> {
         let pattern = self.word(1)?;
         let (pattern, wanted) = pattern.strip_prefix('!').map_or((pattern, true), |pattern| (pattern, false));
         let pattern = compiled(pattern, self.has_flag(&["nc", "nocase"]))?;
         let is_taken = |address: &&String| pattern.is_match(address.trim_start_matches('/')) == wanted;
-        Some(addresses.iter().find(is_taken))
+        Some(Taken { first: addresses.iter().find(is_taken) })
     }
 
     /// The first address that a `Redirect` would take.
@@ -201,14 +208,14 @@ impl Directive {
         addresses.iter().find(|address| *address == path || address.starts_with(&folder))
     }
 
-    /// The first address that a `RedirectMatch` would take, if any; `None` where its pattern cannot be read.
-    pub(super) fn redirect_matched<'a>(&self, addresses: &'a BTreeSet<String>) -> Option<Option<&'a String>> {
+    /// The addresses that a `RedirectMatch` would take; `None` if its pattern cannot be read.
+    pub(super) fn redirect_matched<'a>(&self, addresses: &'a BTreeSet<String>) -> Option<Taken<'a>> {
         let is_status = |word: &str| {
             word.bytes().all(|byte| byte.is_ascii_digit()) || matches!(word, "permanent" | "temp" | "seeother" | "gone")
         };
         let at = 1 + usize::from(self.word(1).is_some_and(is_status));
         let pattern = compiled(self.word(at)?, false)?;
-        Some(addresses.iter().find(|address| pattern.is_match(address.as_str())))
+        Some(Taken { first: addresses.iter().find(|address| pattern.is_match(address.as_str())) })
     }
 
     /// Whether options forbid what rewrite rules need.
@@ -237,8 +244,8 @@ mod tests {
         let found = directives(line).unwrap();
         let (line, all) = (&found[0], BTreeSet::from([address.to_owned()]));
         match line.name() {
-            "rewriterule" => line.rewritten(&all).map(|taken| taken.is_some()),
-            "redirectmatch" => line.redirect_matched(&all).map(|taken| taken.is_some()),
+            "rewriterule" => line.rewritten(&all).map(|taken| taken.first.is_some()),
+            "redirectmatch" => line.redirect_matched(&all).map(|taken| taken.first.is_some()),
             _ => Some(line.redirected(&all).is_some()),
         }
     }

@@ -1,4 +1,4 @@
-//! Which addresses a fetch may connect to: the guard against being sent into a private network (D4).
+//! Which addresses a fetch may connect to: the guard against being sent into a private network.
 //!
 //! The decision is a pure function over an address. A name is resolved once, refused addresses are dropped, and
 //! the connection goes to exactly what was checked, so a second answer of the name server cannot move it. Hosts

@@ -1,4 +1,4 @@
-//! Content codings, undone while the body arrives, so that a bomb stops at the limit and not after it (D10).
+//! Content codings, undone while the body arrives, so that a bomb stops at the limit and not after it.
 //!
 //! We ask for gzip and brotli and decode them ourselves, because only so can what came over the wire be held
 //! against what it became.

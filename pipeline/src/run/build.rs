@@ -10,7 +10,7 @@ use super::deploy::Made;
 use super::error::RunError;
 use super::locale_files::LocaleFiles;
 use super::options::{BuildOptions, Progress, Stores};
-use super::report::Report;
+use super::report::{DerivedRows, Report};
 use super::standing::spelled;
 use super::translate::Translated;
 use super::whole::whole;
@@ -94,10 +94,11 @@ pub async fn build(
     let passing = report.take_deployed(deployed);
     // The site is published: what only spares the next build work does not make this one fail.
     if let Some(next) = build.next_ground(beside, &report, published.as_ref()).await.unwrap_or_default() {
-        report.whole = Some(whole(source, &next, &report).unwrap_or_default());
-        report.stands = Some(stands.map(|change| StandingChange { ground: spelled(&next.0), ..change }));
+        let whole = whole(source, &next, &report).unwrap_or_default();
+        let stands = stands.map(|change| Box::new(StandingChange { ground: spelled(&next.0), ..change }));
+        report.derived = DerivedRows::Replaced { whole, stands };
     } else {
-        (report.whole, report.stands) = (Some(None), Some(None));
+        report.derived = DerivedRows::Replaced { whole: None, stands: None };
     }
     report.notices.extend(passing);
     Ok(report)

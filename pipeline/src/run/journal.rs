@@ -11,7 +11,7 @@ use super::error::RunError;
 use super::memory::Memory;
 use super::options::{BuildOptions, Progress, Step, Stores, Trust};
 use super::plan::{LocalePlan, PlanReport, PricedCost, plan};
-use super::report::{Failure, LocaleReport, MOST_REFUSED, Report};
+use super::report::{DerivedRows, Failure, LocaleReport, MOST_REFUSED, Report};
 use crate::audit::AuditError;
 use crate::config::{PublishConfig, SiteConfig};
 use crate::crawl::CrawlError;
@@ -19,7 +19,7 @@ use crate::model::{DeploymentId, Locale, PagePath, SiteId};
 use crate::publish::PublishError;
 use crate::store::{
     Count, LocaleLeft, LocaleRun, PagesWords, Planned, PlannedEngine, PlannedLocale, RunFailure, RunKind, RunOutcome,
-    RunRecord, RunStatus, RunWarning, Stage, StandingChange, StoreError, WholeRecord,
+    RunRecord, RunStatus, RunWarning, Stage, StoreError,
 };
 use crate::targets::{self, PublishOptions, TargetError};
 use crate::webhooks::{BudgetExceeded, Event, ReviewNeeded};
@@ -34,10 +34,8 @@ pub struct Performed {
     locales: BTreeMap<Locale, LocaleLeft>,
     /// What else its end is to the endpoints of the site.
     events: Vec<Event>,
-    /// What it was made of, where the state is to know that from now on.
-    whole: Option<Option<WholeRecord>>,
-    /// What it found out about pages, likewise.
-    stands: Option<Option<StandingChange>>,
+    /// What the state knows of it from now on.
+    derived: DerivedRows,
 }
 
 /// Does what a run was ordered to do; `watch` sees the run as it goes on.
@@ -80,10 +78,12 @@ pub async fn perform(
     let mut outcome = build(site, stores, &options, &step).await;
     run.stages = tally.into_inner().unwrap_or_else(PoisonError::into_inner).stages();
     run.finished = Some(now());
-    let (mut locales, mut events, mut whole, mut stands) = (BTreeMap::new(), Vec::new(), None, None);
+    let mut locales = BTreeMap::new();
+    let mut events = Vec::new();
+    let mut derived = DerivedRows::Unchanged;
     match &mut outcome {
         Ok(report) => {
-            (whole, stands) = (report.whole.take(), report.stands.take());
+            derived = std::mem::take(&mut report.derived);
             report.run_id = Some(run.id);
             report.outcome = report.outcome_of(run.order.kind);
             report.warnings = report.warnings_of(run.order.kind);
@@ -114,7 +114,7 @@ pub async fn perform(
     if run.outcome == Some(RunOutcome::OverBudget) {
         events.push(over_budget(site, stores, &run).await);
     }
-    Performed { run, outcome, locales, events, whole, stands }
+    Performed { run, outcome, locales, events, derived }
 }
 
 /// Does what a run of the kind [`RunKind::Publish`] was ordered to do; `watch` sees the run as it goes on.
@@ -215,7 +215,7 @@ impl Performed {
                 run.failures.push(failure(error));
             }
         }
-        Self { run, outcome, locales: BTreeMap::new(), events: Vec::new(), whole: None, stands: None }
+        Self { run, outcome, locales: BTreeMap::new(), events: Vec::new(), derived: DerivedRows::Unchanged }
     }
 
     /// Records how the run ended; gives what the build said.
@@ -224,14 +224,15 @@ impl Performed {
     /// The [`RunError`] of the build, or that of the database.
     pub async fn record(self, stores: &Stores, site: &SiteId) -> Result<Report, RunError> {
         finish(stores, site, self.run, self.locales, self.events).await?;
-        if let Some(whole) = self.whole {
-            let (state, site) = (stores.state.clone(), site.clone());
-            // Without it the next build does everything, which is right at any time.
-            let _ = blocking(move || state.keep_whole(&site, whole.as_ref())).await;
-        }
-        if let Some(stands) = self.stands {
-            let (state, site) = (stores.state.clone(), site.clone());
-            let _ = blocking(move || state.keep_standing(&site, stands.as_ref())).await;
+        if let DerivedRows::Replaced { whole, stands } = self.derived {
+            let state = stores.state.clone();
+            let site = site.clone();
+            let keep = move || {
+                // Without these rows the next build does everything, which is right at any time.
+                let _ = state.keep_whole(&site, whole.as_ref());
+                let _ = state.keep_standing(&site, stands.as_deref());
+            };
+            let _ = blocking(keep).await;
         }
         self.outcome
     }

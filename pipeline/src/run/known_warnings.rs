@@ -41,6 +41,16 @@ pub(super) fn most_kept(check: Check) -> usize {
     2 * most_warned(check)
 }
 
+/// Where else the text of a warning is.
+pub(super) enum OtherPlace {
+    /// On no page that stands.
+    None,
+    /// On pages that stand, and on pages that were read; the first of the latter.
+    Read(PagePath),
+    /// On pages that stand alone.
+    Standing,
+}
+
 /// What earlier builds noticed in the texts of pages that stand.
 #[derive(Debug, Default)]
 pub(super) struct KnownWarnings {
@@ -71,21 +81,20 @@ impl KnownWarnings {
         self.standing.get_mut(usize::from(lost.locale)).is_some_and(|known| known.lose(lost.remark))
     }
 
-    /// Takes away first ones whose page stands no longer. `stands` says of a text whether a page that stands has it, and
-    /// otherwise nothing; then the first page that has it among those that were read. Says whether what is left is enough for a
-    /// report.
+    /// Takes away first ones whose page stands no longer; `place` says where else their texts are. Returns `true` if enough are left
+    /// for a report.
     pub(super) fn leave(
         &mut self,
         is_gone: impl Fn(&PagePath) -> bool,
-        stands: impl Fn(&StandingWarning) -> Option<Option<PagePath>>,
+        place: impl Fn(&StandingWarning) -> OtherPlace,
     ) -> bool {
-        for (place, known) in self.standing.iter_mut().enumerate() {
+        for (number, known) in self.standing.iter_mut().enumerate() {
             for warning in known.first.extract_if(.., |warning| is_gone(&warning.path)) {
-                match stands(&warning) {
-                    None => {}
-                    Some(Some(read)) if read <= warning.path => self.moved.push((place, warning)),
+                match place(&warning) {
+                    OtherPlace::None => {}
+                    OtherPlace::Read(first) if first <= warning.path => self.moved.push((number, warning)),
                     // Nobody knows which page that stands is the first one now.
-                    Some(_) => return false,
+                    OtherPlace::Read(_) | OtherPlace::Standing => return false,
                 }
             }
         }

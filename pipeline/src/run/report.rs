@@ -86,12 +86,24 @@ pub struct Report {
     /// Pages with words of a locale whose files are new or changed.
     #[serde(skip)]
     pub(super) rewritten: BTreeMap<Locale, BTreeSet<PagePath>>,
-    /// What the run was made of, for the state; absent where that knows it already.
+    /// What the state knows of the run from now on.
     #[serde(skip)]
-    pub(super) whole: Option<Option<WholeRecord>>,
-    /// What it found out about pages, for the state; absent where that knows it already.
-    #[serde(skip)]
-    pub(super) stands: Option<Option<StandingChange>>,
+    pub(super) derived: DerivedRows,
+}
+
+/// Derived rows of the state, by which the next build knows what need not be done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum DerivedRows {
+    /// The rows stay as they are.
+    #[default]
+    Unchanged,
+    /// Rows of this run; without a row the next build does everything.
+    Replaced {
+        /// Everything that the run was made of.
+        whole: Option<WholeRecord>,
+        /// Facts about pages.
+        stands: Option<Box<StandingChange>>,
+    },
 }
 
 /// A search index that every language has of its own.
@@ -431,8 +443,7 @@ impl Report {
             search_left: SearchLeft::Nothing,
             page_words: BTreeMap::new(),
             rewritten: BTreeMap::new(),
-            whole: None,
-            stands: None,
+            derived: DerivedRows::Unchanged,
         }
     }
 

@@ -8,7 +8,7 @@ use super::context::{Build, blocking};
 use super::error::RunError;
 use super::extract::{Corpus, StandingTexts};
 use super::files::Intact;
-use super::known_warnings::KnownWarnings;
+use super::known_warnings::{KnownWarnings, OtherPlace};
 use super::people::key_of;
 use super::sources::Sources;
 use super::text_set::TextSet;
@@ -253,13 +253,17 @@ impl Build<'_> {
         let mut warnings = std::mem::take(&mut corpus.standing_texts.warnings);
         let are_known = lost.iter().flat_map(|want| &want.noticed).all(|noticed| warnings.lose(*noticed));
         let is_gone = |path: &PagePath| gone.paths.contains(path.as_str());
-        let first_read = |warning: &StandingWarning| {
-            let want = wanted.texts.get(&SegmentKey::from_bytes(warning.text)).filter(|want| want.stands)?;
-            // Documents come behind all pages.
+        let other_place = |warning: &StandingWarning| {
+            let want = wanted.texts.get(&SegmentKey::from_bytes(warning.text)).filter(|want| want.stands);
+            let Some(want) = want else { return OtherPlace::None };
             let page = want.read.and_then(|(index, _)| corpus.texts.path(index));
-            Some(page.filter(|path| !corpus.documents.contains_key(*path)).cloned())
+            match page {
+                // Documents come behind all pages.
+                Some(path) if !corpus.documents.contains_key(path) => OtherPlace::Read(path.clone()),
+                Some(_) | None => OtherPlace::Standing,
+            }
         };
-        if !are_known || !warnings.leave(is_gone, first_read) {
+        if !are_known || !warnings.leave(is_gone, other_place) {
             return Ok(Unread::All);
         }
         debug_assert!(warnings.are_of(wanted.all.values().flatten()), "warnings of standing pages");

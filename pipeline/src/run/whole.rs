@@ -14,7 +14,7 @@ use super::files::Intact;
 use super::key::Key;
 use super::locale_files::LocaleFiles;
 use super::options::{Step, Trust};
-use super::report::{LocaleReport, Report, SearchLeft};
+use super::report::{DerivedRows, LocaleReport, Report, SearchLeft};
 use super::sources::Sources;
 use super::words::Words;
 use super::work::Work;
@@ -258,7 +258,7 @@ fn as_unchanged(report: &Report, newest: &Published) -> Report {
         run_id: None,
         page_words: BTreeMap::<Locale, _>::new(),
         rewritten: BTreeMap::new(),
-        whole: None,
+        derived: DerivedRows::Unchanged,
         ..report.clone()
     }
 }

@@ -39,8 +39,10 @@ pub(crate) struct LanguageLinks(Vec<(usize, Option<Locale>)>);
 struct Candidate {
     index: usize,
     start: usize,
-    /// Language of `hreflang`; the outer value is `None` without that attribute.
-    hreflang: Option<Option<Locale>>,
+    /// True if the link has `hreflang`.
+    has_hreflang: bool,
+    /// Language of `hreflang`; `None` if it names none, such as `x-default`.
+    hreflang: Option<Locale>,
     /// Language of `lang`, on the link or on an element in it.
     lang: Option<Locale>,
     label: Option<Label>,
@@ -105,7 +107,7 @@ fn is_menu(run: &[Candidate], source: &Locale) -> bool {
     }
     let names_source = languages.iter().any(|language| language.same_language(source));
     run.iter().any(|candidate| candidate.is_sure(source))
-        || run.iter().all(|candidate| candidate.hreflang.is_some())
+        || run.iter().all(|candidate| candidate.has_hreflang)
         || (names_source && run.iter().all(Candidate::has_own_name))
 }
 
@@ -125,21 +127,23 @@ impl Candidate {
         address: &str,
     ) -> Option<Self> {
         let value = |name: &str| tag.value(page, name);
-        let hreflang = value("hreflang").map(|written| tag_of(&written));
+        let written = value("hreflang");
+        let has_hreflang = written.is_some();
+        let hreflang = written.and_then(|written| tag_of(&written));
         let words = Words::read(page, tokens, index, tag);
         let lang =
             value("lang").or_else(|| value("xml:lang")).and_then(|written| tag_of(&written)).or(words.lang.clone());
-        let hint = hreflang.clone().flatten().or_else(|| lang.clone());
+        let hint = hreflang.clone().or_else(|| lang.clone());
         let in_address = languages_of(address);
         let hints: Vec<&Locale> = hint.iter().chain(&in_address).collect();
         let label = if words.is_long { None } else { words.label(page, tag, &hints) };
-        if label.is_none() && hreflang.is_none() {
+        if label.is_none() && !has_hreflang {
             return None;
         }
         let named = label.as_ref().map(|label| &label.locale).or(hint.as_ref());
         let address = named.and_then(|named| in_address.iter().find(|other| other.same_language(named)).cloned());
-        let is_alternate = &*tag.name == "a" && hreflang.is_some() && has_rel(page, tag, "alternate");
-        Some(Self { index, start: range.start, hreflang, lang, label, address, is_alternate })
+        let is_alternate = &*tag.name == "a" && has_hreflang && has_rel(page, tag, "alternate");
+        Some(Self { index, start: range.start, has_hreflang, hreflang, lang, label, address, is_alternate })
     }
 
     /// Stands for a language without any neighbour.
@@ -148,7 +152,7 @@ impl Candidate {
             return true;
         }
         let Some(label) = &self.label else { return false };
-        for named in self.hreflang.iter().flatten().chain(&self.lang) {
+        for named in self.hreflang.iter().chain(&self.lang) {
             if named.same_language(&label.locale) {
                 return true;
             }
@@ -164,7 +168,7 @@ impl Candidate {
 
     /// The language that it names, with its region if anything says one.
     fn language(&self) -> Option<Locale> {
-        let hreflang = self.hreflang.clone().flatten();
+        let hreflang = self.hreflang.clone();
         let Some(label) = &self.label else { return hreflang };
         let all = [hreflang, self.lang.clone(), Some(label.locale.clone()), self.address.clone()];
         let all: Vec<Locale> = all.into_iter().flatten().filter(|one| one.same_language(&label.locale)).collect();

@@ -139,8 +139,8 @@ impl Reader<'_> {
                 }
                 _ => {
                     let name = self.attribute_name();
-                    let value = self.value()?;
-                    found(name, value);
+                    let AttributeValue { range } = self.value()?;
+                    found(name, range);
                 }
             }
         }
@@ -154,13 +154,13 @@ impl Reader<'_> {
         start..self.at
     }
 
-    /// The value of an attribute without its quotes, if it has one; nothing where the bytes end inside of it.
-    fn value(&mut self) -> Option<Option<Range<usize>>> {
+    /// The value of an attribute without its quotes; `None` if the bytes end inside of it.
+    fn value(&mut self) -> Option<AttributeValue> {
         let after_name = self.at;
         self.until(|byte| !is_space(byte));
         if self.peek()? != b'=' {
             self.at = after_name;
-            return Some(None);
+            return Some(AttributeValue { range: None });
         }
         self.at += 1;
         self.until(|byte| !is_space(byte));
@@ -170,14 +170,23 @@ impl Reader<'_> {
                 let value = self.until(|byte| byte == quote);
                 self.peek()?;
                 self.at += 1;
-                Some(Some(value))
+                Some(AttributeValue { range: Some(value) })
             }
-            b'>' => Some(None),
-            _ => Some(Some(self.until(|byte| is_space(byte) || byte == b'>'))),
+            b'>' => Some(AttributeValue { range: None }),
+            _ => {
+                let value = self.until(|byte| is_space(byte) || byte == b'>');
+                Some(AttributeValue { range: Some(value) })
+            }
         }
     }
 }
 
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | 0x0c | b'\r')
+}
+
+/// The value of an attribute without its quotes.
+struct AttributeValue {
+    /// `None` if the attribute has no value.
+    range: Option<Range<usize>>,
 }
