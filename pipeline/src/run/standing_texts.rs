@@ -105,7 +105,7 @@ impl Wanted {
         let Some(want) = self.texts.get_mut(&text.key) else { return };
         want.stands = true;
         want.notice(text, noticed);
-        self.is_filtered |= want.asked && want.read.is_none() && ![0, StandingText::MIXED].contains(&text.print);
+        self.is_filtered |= want.asked && want.read.is_none() && text.may_have_filter();
         match want.read {
             _ if text.print == StandingText::MIXED => want.is_mixed = true,
             Some((_, print)) => self.is_other |= print != Some(text.print),

@@ -271,14 +271,16 @@ fn has_halves(segment: &Segment) -> bool {
     segment.codes.iter().any(|code| matches!(code.kind, CodeKind::LoneStart | CodeKind::LoneEnd))
 }
 
-/// Signs for what counts of a segment beside its key; 0 for most.
+/// Fingerprint of what counts of a segment beside its key.
 fn print_of(segment: &Segment) -> u32 {
     let Segment { codes, filter, keeps_nodes, .. } = segment;
-    if codes.is_empty() && filter.is_none() && !keeps_nodes {
-        return 0;
+    if codes.is_empty() && filter.is_none() {
+        return if *keeps_nodes { StandingText::PLAIN_IN_NODES } else { StandingText::PLAIN };
     }
     let hash = blake3::hash(format!("{codes:?}{filter:?}{keeps_nodes}").as_bytes());
-    hash.as_bytes().first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes).min(StandingText::MIXED - 1))
+    hash.as_bytes()
+        .first_chunk()
+        .map_or(0, |bytes| u32::from_le_bytes(*bytes).clamp(StandingText::PLAIN_IN_NODES + 1, StandingText::MIXED - 1))
 }
 
 #[cfg(test)]
