@@ -7,6 +7,8 @@
 
 use std::collections::HashMap;
 
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use super::language::{Entry, Language, Said};
@@ -33,16 +35,26 @@ pub(super) struct Docusaurus {
     kinds: Vec<Vec<Map<String, Value>>>,
 }
 
+/// One of the list.
+#[derive(Deserialize)]
+struct Kind {
+    documents: Vec<Map<String, Value>>,
+    #[serde(rename = "index")]
+    _index: SourceIndex,
+}
+
+/// The index of the source, which is checked and not kept.
+#[derive(Deserialize)]
+struct SourceIndex {
+    #[serde(rename = "invertedIndex")]
+    _inverted: Vec<IgnoredAny>,
+}
+
 impl Docusaurus {
     /// Reads a file whose documents are pages of the site.
     pub(super) fn read(body: &str, has_page: &dyn Fn(&str) -> bool) -> Option<Self> {
-        let data: Vec<Map<String, Value>> = serde_json::from_str(body).ok()?;
-        let documents = |kind: Map<String, Value>| -> Option<Vec<Map<String, Value>>> {
-            kind.get("index")?.get("invertedIndex")?.as_array()?;
-            let documents = kind.get("documents")?.as_array()?;
-            documents.iter().map(|document| document.as_object().cloned()).collect()
-        };
-        let kinds: Vec<_> = data.into_iter().map(documents).collect::<Option<_>>()?;
+        let data: Vec<Kind> = serde_json::from_str(body).ok()?;
+        let kinds: Vec<_> = data.into_iter().map(|kind| kind.documents).collect();
         let is_known = |document: &Map<String, Value>| {
             document.get(NUMBER).is_some_and(Value::is_u64)
                 && document.get(TEXT).is_some_and(Value::is_string)
@@ -71,16 +83,24 @@ impl Docusaurus {
     /// The file in a language.
     pub(super) fn localize(&self, language: &Language<'_>) -> String {
         let sections = self.sections(language);
-        let kinds = self.kinds.iter().enumerate().map(|(kind, documents)| {
+        let mut written = String::from("[");
+        for (kind, documents) in self.kinds.iter().enumerate() {
             let documents = documents.iter().filter_map(|document| {
                 let said = sections.get(location(document).as_str())?.as_ref()?;
                 Some(localized(document, kind, said, &sections, language))
             });
             let documents: Vec<Value> = documents.map(Value::Object).collect();
-            let index = finished(&documents, NUMBER, &[TEXT], Highlighting::Chunks);
-            Value::from_iter([("documents", Value::Array(documents)), ("index", index)])
-        });
-        Value::Array(kinds.collect()).to_string()
+            if kind > 0 {
+                written.push(',');
+            }
+            written.push_str("{\"documents\":");
+            written.push_str(&serde_json::to_string(&documents).unwrap_or_default());
+            written.push_str(",\"index\":");
+            written.push_str(&finished(&documents, NUMBER, &[TEXT], Highlighting::Chunks));
+            written.push('}');
+        }
+        written.push(']');
+        written
     }
 
     /// What each page and section says that a document is of, by where it is.

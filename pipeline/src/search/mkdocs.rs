@@ -141,7 +141,8 @@ impl MkDocs {
         // One that was made beforehand is in the source language.
         data.remove("index");
         if !self.is_material && named.is_none() {
-            data.insert("index".to_owned(), finished(&docs, "location", &["title", "text"], Highlighting::None));
+            let index = finished(&docs, "location", &["title", "text"], Highlighting::None);
+            data.insert("index".to_owned(), serde_json::from_str(&index).unwrap_or_default());
         }
         data.insert(self.list.to_owned(), Value::Array(docs));
         if let Some(Value::Object(config)) = data.get_mut("config") {
