@@ -152,13 +152,13 @@ impl Verifier {
     }
 }
 
-/// What counts of a token's header.
+/// Checked header of a token.
 struct TokenHeader {
     /// The name of its key (`kid`).
     key: Option<String>,
 }
 
-/// Reads a token's header; `None` if it says what it may not say.
+/// Reads a token's header; `None` if a field of it is refused.
 fn checked_header(token: &str) -> Option<TokenHeader> {
     let header = Strict::from_part(token.split('.').next()?)?;
     if token.split('.').count() != 3 || REFUSED.iter().any(|name| header.get(name).is_some()) {

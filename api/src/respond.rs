@@ -39,9 +39,9 @@ enum Route {
     Admin,
     /// The API.
     Api,
-    /// Reports by the live script of texts without translation.
+    /// Texts without translation, reported by the live script.
     Reports,
-    /// Links in mails.
+    /// Links from e-mails.
     MailLink,
     /// Health check of the process.
     Live,

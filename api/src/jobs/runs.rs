@@ -1,7 +1,7 @@
 //! Work in the background: for each site one worker, which takes runs from the queue in the state, one after the
 //! other.
 //!
-//! It is one file because the desk, its queue and its workers share one lock and one life.
+//! The queue, its workers and the runs in progress are one file, because they share a lock and end together.
 //!
 //! A run may be cut off at any line and is safe to repeat, so nothing is done for it when the process ends: what was in
 //! progress waits again at the next start. A deployment is served before its run is recorded as completed, so whoever

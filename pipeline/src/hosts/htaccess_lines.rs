@@ -42,10 +42,10 @@ pub(super) struct Directive {
     words: Vec<String>,
 }
 
-/// Addresses that a line takes.
+/// Addresses that a directive matches.
 #[derive(Default)]
 pub(super) struct Taken<'a> {
-    /// The first of them; `None` if it takes none.
+    /// The first of them; `None` if it matches none.
     pub(super) first: Option<&'a String>,
 }
 

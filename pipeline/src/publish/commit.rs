@@ -38,7 +38,7 @@ pub struct Commit {
     pub settings: Settings,
     /// Where each tree's manifest lies.
     pub trees: BTreeMap<Tree, Shard>,
-    /// Where the [`SourceIndex`] lies; a deployment without sources has none.
+    /// Name of the [`SourceIndex`]; `None` for a deployment without sources.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sources: Option<Shard>,
 }

@@ -97,7 +97,7 @@ impl Inventory {
         self.held.get(name).map(|held| held.written)
     }
 
-    /// What is wrong with the files of a deployment.
+    /// Damage to the files of a deployment.
     pub(super) fn damage(&self, published: &Published) -> Vec<Damage> {
         let mut found = Vec::new();
         for (tree, _, entry) in published.files() {

@@ -34,7 +34,7 @@ pub struct Performed {
     locales: BTreeMap<Locale, LocaleLeft>,
     /// What else its end is to the endpoints of the site.
     events: Vec<Event>,
-    /// What the state knows of it from now on.
+    /// Derived rows for the state.
     derived: DerivedRows,
 }
 

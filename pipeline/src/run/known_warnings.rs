@@ -41,13 +41,13 @@ pub(super) fn most_kept(check: Check) -> usize {
     2 * most_warned(check)
 }
 
-/// Where else the text of a warning is.
+/// Other places of a warning's text.
 pub(super) enum OtherPlace {
-    /// On no page that stands.
+    /// No page that stands has it.
     None,
-    /// On pages that stand, and on pages that were read; the first of the latter.
+    /// Pages that stand have it, and pages that were read, of which this is the first.
     Read(PagePath),
-    /// On pages that stand alone.
+    /// Pages that stand have it, and no page that was read.
     Standing,
 }
 
@@ -81,8 +81,8 @@ impl KnownWarnings {
         self.standing.get_mut(usize::from(lost.locale)).is_some_and(|known| known.lose(lost.remark))
     }
 
-    /// Takes away first ones whose page stands no longer; `place` says where else their texts are. Returns `true` if enough are left
-    /// for a report.
+    /// Removes the kept warnings of pages that changed; `place` finds other places of their texts. Returns `true` if enough are
+    /// left for a report.
     pub(super) fn leave(
         &mut self,
         is_gone: impl Fn(&PagePath) -> bool,

@@ -42,7 +42,7 @@ pub struct BuildOptions {
     pub trust: Trust,
     /// As long as this after a change a file is read again whatever the disk says of it, because its clock is coarse.
     pub settling: Duration,
-    /// Sizes at which a build works in another way.
+    /// Size limits.
     pub limits: BuildLimits,
     /// What this process knows of the store from builds before. Where it keeps that, what nobody names is not swept: [`super::sweep`]
     /// does, when nothing else is to be done.
@@ -58,7 +58,7 @@ impl BuildOptions {
     }
 }
 
-/// Sizes at which a build works in another way. Tests of small sites have smaller ones.
+/// Size limits of a build. Tests lower them to reach both sides with small sites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuildLimits {
     /// Upper bound of the words that all pages of a language share for the live script, in bytes; above it, they share none.

@@ -86,20 +86,20 @@ pub struct Report {
     /// Pages with words of a locale whose files are new or changed.
     #[serde(skip)]
     pub(super) rewritten: BTreeMap<Locale, BTreeSet<PagePath>>,
-    /// What the state knows of the run from now on.
+    /// Derived rows for the state.
     #[serde(skip)]
     pub(super) derived: DerivedRows,
 }
 
-/// Derived rows of the state, by which the next build knows what need not be done.
+/// Derived rows of the state, which let the next build skip work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum DerivedRows {
     /// The rows stay as they are.
     #[default]
     Unchanged,
-    /// Rows of this run; without a row the next build does everything.
+    /// The rows of this run; a missing row makes the next build do everything.
     Replaced {
-        /// Everything that the run was made of.
+        /// Fingerprint of all inputs, with the report.
         whole: Option<WholeRecord>,
         /// Facts about pages.
         stands: Option<Box<StandingChange>>,

@@ -21,7 +21,7 @@ impl Scripted {
         (rendering != Rendering::Static || !policies.is_empty()).then_some(Self { rendering, framework, policies })
     }
 
-    /// The same of a page that was not read.
+    /// Restores the facts of a page that was not read.
     pub(super) fn of_standing(policies: Vec<String>, drawn: Option<StandingDrawing>) -> Option<Self> {
         match drawn {
             Some(StandingDrawing { rendering, framework, .. }) => Some(Self { rendering, framework, policies }),

@@ -1,8 +1,8 @@
 //! Size of the words that all pages of a language share for the live script.
 //!
 //! Scripts may put these words in on any page, so they are in one file as long as they are few. If they are many, that file
-//! does not depend on the pages, and a page that scripts draw need not be read again unless it changed. Their size needs every
-//! page; a lower bound of it needs only the pages that changed since they were counted.
+//! does not depend on the pages, and a page that scripts draw need not be read again unless it changed. Counting
+//! them needs every page; updating a lower bound needs only the pages that changed.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use super::text_nodes::{flat, nodes, pairs};
 use super::texts::Texts;
 use crate::model::Locale;
 
-/// Counting stops at this multiple of the limit: so many words stay too many whatever changes on a few pages.
+/// Counting stops at this multiple of the limit, which leaves room for many changed pages before the next count.
 const ENOUGH: u64 = 64;
 /// Bytes of an entry beside its texts: quotes, colon and comma.
 pub(super) const ENTRY: usize = 6;
@@ -59,7 +59,7 @@ impl<'t> SharedTexts<'t> {
 }
 
 impl Corpus {
-    /// True if pages that scripts draw were not read. Their language then shares no words of pages.
+    /// True if pages that scripts draw were not read, which implies that no words are shared.
     pub(super) fn has_standing_drawn_pages(&self) -> bool {
         self.standing.keys().any(|path| self.is_drawn(path))
     }

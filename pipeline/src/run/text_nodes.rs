@@ -2,7 +2,7 @@
 
 use crate::page::{CodedText, Piece};
 
-/// The nodes of a text with those of its translation; none where the codes stand in another order, or one has no words.
+/// The nodes of a text with those of its translation; none if the codes are in another order or a node has no words.
 pub(super) fn pairs(source: &CodedText, target: &CodedText) -> impl Iterator<Item = (String, String)> {
     let same = source.has_same_codes(target);
     let pairs = nodes(source).into_iter().zip(nodes(target)).filter(move |_| same);
@@ -54,7 +54,7 @@ mod tests {
             [pair("Buy", "Compra"), pair("bread", "pan")]
         );
         assert_eq!(pieces("<g id=\"1\">broken", "x"), []);
-        // Where codes moved, nobody knows which node became which; and no words are no translation.
+        // Nodes cannot be paired after codes moved, and an empty translation counts as none.
         assert_eq!(pieces("Buy <g id=\"1\">bread</g><x id=\"2\"/>", "<x id=\"2\"/><g id=\"1\">Pan</g>"), []);
         assert_eq!(pieces("Buy <g id=\"1\">bread</g>", "<g id=\"1\">Pan</g>"), [pair("bread", "Pan")]);
     }

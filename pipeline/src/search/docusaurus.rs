@@ -35,7 +35,7 @@ pub(super) struct Docusaurus {
     kinds: Vec<Vec<Map<String, Value>>>,
 }
 
-/// One of the list.
+/// An entry of the list: documents of one kind with their index.
 #[derive(Deserialize)]
 struct Kind {
     documents: Vec<Map<String, Value>>,
@@ -43,7 +43,7 @@ struct Kind {
     _index: SourceIndex,
 }
 
-/// The index of the source, which is checked and not kept.
+/// The source's index, parsed only to check its form.
 #[derive(Deserialize)]
 struct SourceIndex {
     #[serde(rename = "invertedIndex")]

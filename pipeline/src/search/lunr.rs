@@ -1,4 +1,4 @@
-//! A finished index of lunr.js (version 2), whose words went through no function. Pure.
+//! Finished index of lunr.js (version 2) with an empty pipeline, so words are neither stemmed nor filtered. Pure.
 //!
 //! The index is written as JSON text from compact rows. A tree of values takes twenty times the size of the text.
 
@@ -10,18 +10,18 @@ use serde_json::Value;
 
 use super::words::{chunks, each_token_of};
 
-/// The form of the index, by the version of lunr that brought it.
+/// Version of lunr that introduced this format.
 const VERSION: &str = "2.3.9";
-/// How much a word counts that stands often in a field, and how much one in a long field: lunr's own figures.
+/// BM25 parameters, as lunr sets them: saturation by frequency (k1) and normalization by field length (b).
 const SATURATION: f64 = 1.2;
 const LENGTH: f64 = 0.75;
 
-/// Whether an index says where in a field its words are, so that a script can mark them.
+/// Places of words in an index, by which a script marks them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Highlighting {
-    /// It does not.
+    /// The index has none.
     None,
-    /// It says where the chunks between spaces are in which the words stand.
+    /// The index has the chunks between spaces that contain each word.
     Chunks,
 }
 
@@ -73,7 +73,7 @@ struct Words {
     numbers: HashMap<Box<str>, u32>,
     /// The postings of each word, in the order of documents.
     postings: Vec<Vec<Posting>>,
-    /// The beginnings and lengths of chunks, in units of UTF-16.
+    /// Beginnings and lengths of chunks, in UTF-16 code units.
     places: Vec<[u32; 2]>,
     fields: Vec<Field>,
     /// Words of fields with their counts.
@@ -176,7 +176,7 @@ impl Finished<'_> {
         out.push(b'}');
     }
 
-    /// What each word of a field counts, by rank.
+    /// Writes the scores of a field's words, sorted by rank.
     fn write_vector(&self, Field { document, field, words }: &Field, out: &mut Vec<u8>) {
         let counts = self.words.counts.get(words.clone()).unwrap_or_default();
         let length: u32 = counts.iter().map(|(_, count)| count).sum();
@@ -204,7 +204,7 @@ impl Finished<'_> {
         out.extend(b"]]");
     }
 
-    /// Where a word stands: its rank, and its documents by field.
+    /// Writes the postings of a word: its rank, and its documents by field.
     fn write_postings(&self, rank: usize, number: u32, out: &mut Vec<u8>) {
         let found = self.words.by_field(number, self.names);
         let fields: BTreeMap<&str, u32> = self.fields.iter().copied().zip(0..).collect();
@@ -245,7 +245,7 @@ fn json<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
     let _ = serde_json::to_writer(out, value);
 }
 
-/// Where each word of a text stands: the chunks' beginnings and lengths, in units of UTF-16.
+/// Places of each word in a text: beginnings and lengths of chunks, in UTF-16 code units.
 fn places(text: &str) -> BTreeMap<String, Vec<[u32; 2]>> {
     let length = |text: &str| short(text.encode_utf16().count());
     let mut places: BTreeMap<String, Vec<[u32; 2]>> = BTreeMap::new();
@@ -264,12 +264,12 @@ fn places(text: &str) -> BTreeMap<String, Vec<[u32; 2]>> {
     places
 }
 
-/// No index has so many words, documents or places.
+/// Converts a count of words, documents or places, which never exceeds `u32`.
 fn short(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// How rare a word is that so many fields of documents have.
+/// Inverse document frequency of a word that this many fields have.
 fn rarity(with: usize, documents: usize) -> f64 {
     let documents = f64::from(short(documents));
     let with = f64::from(short(with));

@@ -42,7 +42,7 @@ pub struct StandingFacts {
     /// Its policies (Content-Security-Policy), as far as they are kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub policies: Vec<String>,
-    /// How scripts draw it.
+    /// Drawing by scripts; `None` for a static page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drawn: Option<StandingDrawing>,
     /// Whether it sends its readers elsewhere.
@@ -86,12 +86,12 @@ pub struct StandingFacts {
     pub hosts: Vec<String>,
 }
 
-/// How scripts draw a page.
+/// Drawing of a page by scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StandingDrawing {
-    /// Where its words come from.
+    /// Source of its words: the HTML, or scripts.
     pub rendering: Rendering,
-    /// The framework, if there are signs of one.
+    /// The framework; `None` if nothing on the page shows one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub framework: Option<Framework>,
     /// An upper bound of what the page adds to the words that all pages of a language share, in bytes.
@@ -193,7 +193,7 @@ impl StandingText {
     /// Fingerprint of a text without codes and filter.
     pub const PLAIN: u32 = 0;
 
-    /// The same on a page that scripts draw, which keeps its nodes.
+    /// The same on a page that scripts draw; translations keep the page's nodes there.
     pub const PLAIN_IN_NODES: u32 = 1;
 
     /// Fingerprint of a text whose codes or filter differ between places.

@@ -100,7 +100,7 @@ fn options(rebuild: bool) -> BuildOptions {
         trust: Trust::Always,
         // So files are relied on as soon as they can be.
         settling: Duration::ZERO,
-        // A few pages that scripts draw have more.
+        // A few drawn pages exceed it.
         limits: BuildLimits { shared_words: 150 },
         warm: Warm::default(),
         meter: Meter::default(),

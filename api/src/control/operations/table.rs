@@ -1,7 +1,7 @@
 //! The table of the API: what each operation is called, who may do it and how often, what it takes and gives, and what does it.
 //!
-//! Everything else reads this: the router, the gate, the document and its tests. It is one file because it is one table, a row
-//! for each operation.
+//! The router, the gate, the document and its tests read this table. It is one file above 500 lines, because it is one array
+//! with a row for each operation.
 
 use std::future::ready;
 

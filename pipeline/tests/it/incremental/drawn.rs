@@ -56,7 +56,7 @@ async fn drawn_pages_stand_while_their_words_are_too_many_to_share() {
     for (number, (name, texts, read)) in [
         ("a", bread("one"), 2),
         ("b", bread("two"), 2),
-        // Nothing is left above the limit without the words of the pages that changed, so all are counted again.
+        // The lower bound falls to the limit, so all words are counted again.
         ("a", bread("three"), 6),
         ("a", bread("four"), 2),
         ("index", "<p>Buns</p>".to_owned(), 1),
@@ -91,7 +91,7 @@ async fn drawn_pages_are_read_while_their_words_are_shared() {
     }
 }
 
-/// The home page is read by every build, so its words may go without a trace in what is known of other pages.
+/// The home page is read by every build and has no row, so the lower bound must not include its words.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn words_of_the_home_page_keep_no_page_standing() {
     let _others = BUILDS.read().await;
