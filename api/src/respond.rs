@@ -89,10 +89,8 @@ impl Routed {
 
     /// Answers a request for a page that is in memory, as nearly all are; `None` if the answer takes time.
     pub(crate) fn at_once<B>(&self, app: &App, request: &Request<B>) -> Option<Response<Body>> {
-        match (self.route, &self.target) {
-            (Route::Public, Ok(target)) => page_at_once(app, target, request),
-            _ => None,
-        }
+        let (Route::Public, Ok(target)) = (self.route, &self.target) else { return None };
+        page_at_once(app, target, request)
     }
 
     /// Answers any other request.
