@@ -105,7 +105,7 @@ fn between(
     for site in sites.iter().filter(|site| subscription.sees(&site.id)) {
         let happened = lines_of(site, state, since..until)?;
         if !happened.is_empty() {
-            let spent = state.spent(&site.id, &month())?;
+            let spent = state.spent(&site.id, month())?;
             let left = site.max_chars_per_month.map(|most| most.saturating_sub(spent));
             budgets.push(DigestBudget { site: site.id.clone(), spent, left });
             lines.extend(happened);

@@ -76,7 +76,7 @@ pub use runs::{
 pub use search_rows::{SearchChange, SearchMade, SearchRows};
 pub use shelf::{Place, Shelf};
 pub use sites::SiteRecord;
-pub use spent::{MonthSpent, ShareSpent, Spent, sortable};
+pub use spent::{MonthSpent, ShareSpent, Spent};
 pub use standing::{
     StandingChange, StandingDrawing, StandingFacts, StandingGone, StandingPage, StandingPages, StandingRows,
     StandingText, StandingWords,

@@ -26,7 +26,7 @@ const ROOMS: [(&str, &[&str]); 39] = [
     ("hyper_util", HTTP),
     ("jsonwebtoken", &["api/src/auth"]),
     ("tera", &["api/src/admin/templates.rs", "pipeline/src/letters", "pipeline/src/site_files"]),
-    ("jiff", &["api/src/http/time.rs", "pipeline/src/mail/schedule"]),
+    ("jiff", &["api/src/http/time.rs", "pipeline/src/mail/schedule", "pipeline/src/model/month.rs"]),
     ("fxtranslate", &["benches/fx.rs", "pipeline/src/engines/fx"]),
     ("icu_calendar", &["pipeline/src/text/values/written.rs"]),
     ("icu_datetime", &["pipeline/src/text/values/written.rs"]),

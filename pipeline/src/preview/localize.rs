@@ -147,7 +147,7 @@ impl Previewer {
         let Some((site, allowed)) = site.and_then(|site| Some((site, site.max_chars_per_month?))) else {
             return Ok(None);
         };
-        let spent = self.state.as_ref().map(|state| state.spent(&site.id, &month())).transpose();
+        let spent = self.state.as_ref().map(|state| state.spent(&site.id, month())).transpose();
         let spent = spent.map_err(|error| fault(PreviewCode::Unknown, error.to_string()))?.unwrap_or_default();
         let left = allowed.saturating_sub(spent);
         if u64::try_from(characters).unwrap_or(u64::MAX) <= left {
@@ -166,7 +166,7 @@ impl Previewer {
         else {
             return Ok(None);
         };
-        let purse = state.purse(&payer.subject, &month(), allowed);
+        let purse = state.purse(&payer.subject, month(), allowed);
         let purse = purse.map_err(|error| fault(PreviewCode::Unknown, error.to_string()))?;
         let left = purse.left().unwrap_or(u64::MAX);
         if u64::try_from(characters).unwrap_or(u64::MAX) <= left {

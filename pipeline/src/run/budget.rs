@@ -29,7 +29,7 @@ impl Build<'_> {
             return Ok(None);
         };
         let state = self.stores.state.clone();
-        let purse = blocking(move || state.purse(&payer, &month(), allowed)).await??;
+        let purse = blocking(move || state.purse(&payer, month(), allowed)).await??;
         let because = format!(
             " until the end of {} for all sites and previews of whoever put this one: {allowed} are allowed (`[api.sites] \
              max_chars_per_month`)",
@@ -41,7 +41,7 @@ impl Build<'_> {
 
     async fn left_of_month(&self, allowed: u64) -> Result<Limit, RunError> {
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        let spent = blocking(move || state.spent(&id, &month())).await??;
+        let spent = blocking(move || state.spent(&id, month())).await??;
         let because = format!(" until the end of {}: {spent} of {allowed} are used (`max_chars_per_month`)", month());
         Ok(Limit { left: allowed.saturating_sub(spent), because })
     }

@@ -415,9 +415,9 @@ fn to_review(run: &RunRecord, locale: &LocaleReport) -> Option<Event> {
 /// That a run would have cost more than it may.
 async fn over_budget(site: &SiteConfig, stores: &Stores, run: &RunRecord) -> Event {
     let (state, id) = (stores.state.clone(), site.id.clone());
-    let spent = blocking(move || state.spent(&id, &month())).await.ok().and_then(Result::ok).unwrap_or_default();
+    let spent = blocking(move || state.spent(&id, month())).await.ok().and_then(Result::ok).unwrap_or_default();
     let (limit, run_id) = (site.max_chars_per_month, run.id.to_string());
-    Event::BudgetExceeded(BudgetExceeded { month: month(), limit, spent, run_id })
+    Event::BudgetExceeded(BudgetExceeded { month: month().to_string(), limit, spent, run_id })
 }
 
 /// The stores, in which a site with a quota takes no more than that.

@@ -11,7 +11,7 @@ use super::fault::Fault;
 use super::rows::{after, of_site};
 use super::tables::{SPENT, SPENT_ON};
 use super::{State, StoreError};
-use crate::model::{Locale, SiteId};
+use crate::model::{Locale, Month, SiteId};
 use crate::translate::Budget;
 
 /// What was sent to engines, for whom.
@@ -23,8 +23,8 @@ pub struct Spent<'a> {
     pub locale: Option<&'a Locale>,
     /// The subject that pays, where one does.
     pub subject: Option<&'a str>,
-    /// When.
-    pub month: String,
+    /// The month in which they were sent.
+    pub month: Month,
     /// Characters by the name of the engine that got them.
     pub engines: BTreeMap<String, u64>,
 }
@@ -32,8 +32,8 @@ pub struct Spent<'a> {
 /// What was sent in a month.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MonthSpent {
-    /// The calendar month in UTC, such as `2026-11`.
-    pub month: String,
+    /// The month.
+    pub month: Month,
     /// Characters.
     pub characters: u64,
     /// To whom, and for what; what was sent before that was kept is missing.
@@ -51,22 +51,14 @@ pub struct ShareSpent {
     pub characters: u64,
 }
 
-/// A month as people write it (`Nov 2026`) as programs sort it (`2026-11`).
-pub fn sortable(month: &str) -> Option<String> {
-    const NAMES: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let (name, year) = month.split_once(' ')?;
-    let number = NAMES.iter().position(|known| *known == name)? + 1;
-    Some(format!("{year}-{number:02}"))
-}
-
 impl State {
     /// What was sent to engines for a site in a month, in characters.
-    pub fn spent(&self, site: &SiteId, month: &str) -> Result<u64, StoreError> {
+    pub fn spent(&self, site: &SiteId, month: Month) -> Result<u64, StoreError> {
         self.spent_of(site.as_str(), month)
     }
 
     /// What was sent to engines for all that a subject has in a month, in characters.
-    pub fn spent_by(&self, subject: &str, month: &str) -> Result<u64, StoreError> {
+    pub fn spent_by(&self, subject: &str, month: Month) -> Result<u64, StoreError> {
         self.spent_of(&row_of(subject), month)
     }
 
@@ -86,27 +78,28 @@ impl State {
             for row in table.range(of_site(site, &after(site)))? {
                 let (key, characters) = row?;
                 let (of, characters) = (key.value().1, characters.value());
+                let Ok(month) = of.parse() else { continue };
                 let shares = shares.remove(of).unwrap_or_default();
-                months.extend(sortable(of).map(|month| MonthSpent { month, characters, shares }));
+                months.push(MonthSpent { month, characters, shares });
             }
-            months.sort_by(|one: &MonthSpent, other| other.month.cmp(&one.month));
+            months.reverse();
             Ok(months)
         })
     }
 
-    fn spent_of(&self, row: &str, month: &str) -> Result<u64, StoreError> {
+    fn spent_of(&self, row: &str, month: Month) -> Result<u64, StoreError> {
         self.read("read what was spent from", |database| {
             let table = database.begin_read()?.open_table(SPENT)?;
-            Ok(table.get((row, month))?.map_or(0, |spent| spent.value()))
+            Ok(table.get((row, month.iso().as_str()))?.map_or(0, |spent| spent.value()))
         })
     }
 
     /// What a subject may still send in a month of which this much is allowed. Runs and previews that work at the same time
     /// have one budget, so that together they send no more.
-    pub fn purse(&self, subject: &str, month: &str, allowed: u64) -> Result<Arc<Budget>, StoreError> {
+    pub fn purse(&self, subject: &str, month: Month, allowed: u64) -> Result<Arc<Budget>, StoreError> {
         let mut purses = self.purses.0.lock().unwrap_or_else(PoisonError::into_inner);
         purses.retain(|_, purse| purse.strong_count() > 0);
-        let key = (subject.to_owned(), month.to_owned());
+        let key = (subject.to_owned(), month);
         if let Some(purse) = purses.get(&key).and_then(Weak::upgrade) {
             return Ok(purse);
         }
@@ -126,14 +119,15 @@ pub(super) fn add(transaction: &WriteTransaction, spent: &Spent<'_>) -> Result<(
     let mut table = transaction.open_table(SPENT)?;
     let characters = spent.engines.values().fold(0, |sum: u64, more| sum.saturating_add(*more));
     let subject = spent.subject.map(row_of);
+    let month = spent.month.iso();
     for row in spent.site.map(SiteId::as_str).into_iter().chain(subject.as_deref()) {
-        let before = table.get((row, spent.month.as_str()))?.map_or(0, |spent| spent.value());
-        table.insert((row, spent.month.as_str()), before.saturating_add(characters))?;
+        let before = table.get((row, month.as_str()))?.map_or(0, |spent| spent.value());
+        table.insert((row, month.as_str()), before.saturating_add(characters))?;
     }
     let (Some(site), Some(locale)) = (spent.site, spent.locale) else { return Ok(()) };
     let mut table = transaction.open_table(SPENT_ON)?;
     for (engine, more) in &spent.engines {
-        let row = (site.as_str(), spent.month.as_str(), locale.as_str(), engine.as_str());
+        let row = (site.as_str(), month.as_str(), locale.as_str(), engine.as_str());
         let before = table.get(row)?.map_or(0, |spent| spent.value());
         table.insert(row, before.saturating_add(*more))?;
     }

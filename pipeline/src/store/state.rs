@@ -21,7 +21,7 @@ use super::tables::{META, PROBE, make_all};
 use super::{StoreError, Trouble, holder, private};
 
 /// The form of the whole file. A file with another one is refused.
-pub(super) const FORM: u64 = 2;
+pub(super) const FORM: u64 = 3;
 /// As much as a batch of translations.
 const PROBE_BYTES: usize = 256 << 10;
 /// What the state's pages take of memory; the system keeps the file's in its own.

@@ -66,7 +66,7 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
     no_query(call.query.as_deref())?;
     let caller = call.caller()?;
     let subject = caller.subject.clone();
-    let spent = call.state(move |state| state.spent_by(&subject, &month())).await?;
+    let spent = call.state(move |state| state.spent_by(&subject, month())).await?;
     let most = Arc::clone(&call.api.settings().config).api.sites.max_chars_per_month;
     let mut limits = Vec::new();
     for limited in call.api.standings(caller, call.client) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pipeline::config::SiteConfig;
 use pipeline::run::month;
-use pipeline::store::{MonthSpent, ShareSpent, sortable};
+use pipeline::store::{MonthSpent, ShareSpent};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -66,7 +66,7 @@ impl Usage {
     /// What is left of a month in which this was sent.
     pub(super) fn of(characters_sent: u64, max_chars_per_month: Option<u64>) -> Self {
         let characters_left = max_chars_per_month.map(|most| most.saturating_sub(characters_sent));
-        Self { month: sortable(&month()).unwrap_or_default(), characters_sent, max_chars_per_month, characters_left }
+        Self { month: month().iso(), characters_sent, max_chars_per_month, characters_left }
     }
 }
 
@@ -78,7 +78,7 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
     no_query(call.query.as_deref())?;
     let site = call.site()?;
     let id = site.id.clone();
-    let (spent, months) = call.state(move |state| Ok((state.spent(&id, &month())?, state.months_of(&id)?))).await?;
+    let (spent, months) = call.state(move |state| Ok((state.spent(&id, month())?, state.months_of(&id)?))).await?;
     let has_shares = call.caller()?.has(ADMIN_READ);
     let months = months.into_iter().map(|spent| MonthUsage::of(spent, has_shares.then_some(site)));
     Reply::ok(&Answer { current: Usage::of(spent, site.max_chars_per_month), months: months.collect() })
@@ -88,7 +88,7 @@ impl MonthUsage {
     /// A month, with its parts where the engines' prices may be told.
     fn of(spent: MonthSpent, priced: Option<&Arc<SiteConfig>>) -> Self {
         let shares = priced.map(|site| spent.shares.into_iter().map(|share| Share::of(share, site)).collect());
-        Self { month: spent.month, characters_sent: spent.characters, shares }
+        Self { month: spent.month.iso(), characters_sent: spent.characters, shares }
     }
 }
 

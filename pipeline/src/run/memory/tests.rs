@@ -46,8 +46,13 @@ impl Builder {
             let key = SegmentKey::new(&Locale::parse("en").unwrap(), "text", &source);
             (key, Remembered { text, engine, source, refused: None, terms: None })
         };
-        let spent =
-            Spent { site: None, locale: None, subject: None, month: "Nov 2026".to_owned(), engines: BTreeMap::new() };
+        let spent = Spent {
+            site: None,
+            locale: None,
+            subject: None,
+            month: "2026-11".parse().unwrap(),
+            engines: BTreeMap::new(),
+        };
         let rows = texts.map(row).collect();
         new.put(self.stores.state.remember_paid(&self.site, &self.locale, rows, &spent).unwrap());
     }

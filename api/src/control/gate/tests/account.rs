@@ -1,7 +1,7 @@
 //! What a caller is told of itself: its token, its limits, what engines it may name, what it spent, its subscription.
 
 use pipeline::run::month;
-use pipeline::store::{Spent, sortable};
+use pipeline::store::Spent;
 
 use super::*;
 
@@ -26,7 +26,7 @@ async fn token_says_what_it_may_and_what_is_left() {
     let token = token("good", "ana", "", "bakery", 0);
     let (response, me) = call(&app, "GET", "/api/me", "", &token).await;
     assert_eq!(response.status(), 200, "{me}");
-    let month = sortable(&month()).unwrap();
+    let month = month().iso();
     let usage = json!({ "month": month, "charactersSent": 30, "maxCharsPerMonth": 100, "charactersLeft": 70 });
     let limits = json!([
         { "name": "read", "countedBy": "subject", "limit": 5, "remaining": 4, "resetSeconds": 30 },
@@ -96,16 +96,17 @@ async fn usage_is_counted_by_month() {
     let app = app_with(unlimited(), |config| config.sites[0].max_chars_per_month = Some(50));
     let (state, bakery) = (app.api.as_ref().unwrap().state(), SiteId::parse("bakery").unwrap());
     let shop = SiteId::parse("shop").unwrap();
+    let this = month().iso();
     for (site, month, sent) in
-        [(&bakery, "Jan 2025", 7), (&bakery, "Dec 2024", 5), (&shop, "Jan 2025", 9), (&bakery, month().as_str(), 60)]
+        [(&bakery, "2025-01", 7), (&bakery, "2024-12", 5), (&shop, "2025-01", 9), (&bakery, this.as_str(), 60)]
     {
         let engines = [("paid".to_owned(), sent)].into();
-        let (locale, month) = (Some(&Locale::parse("es").unwrap()), month.to_owned());
+        let (locale, month) = (Some(&Locale::parse("es").unwrap()), month.parse().unwrap());
         state.spend(&Spent { site: Some(site), locale, subject: None, month, engines }).unwrap();
     }
     let reader = token("good", "ana", "sites:read", "bakery", 0);
     let (_, usage) = call(&app, "GET", "/api/sites/bakery/usage", "", &reader).await;
-    let now = sortable(&month()).unwrap();
+    let now = month().iso();
     let months = [(now.as_str(), 60), ("2025-01", 7), ("2024-12", 5)];
     let plain = months.map(|(month, sent)| json!({ "month": month, "charactersSent": sent }));
     assert_eq!(usage["months"], json!(plain), "which engine got it is for admins");
