@@ -9,7 +9,6 @@ mod patterns;
 mod policy;
 mod references;
 mod served_policy;
-mod shrink;
 mod sitemap;
 mod snippets;
 mod switcher;

@@ -53,6 +53,7 @@ mod loaded_files;
 mod lost_state;
 mod mail;
 mod merge;
+mod minified;
 mod models;
 mod models_registry;
 mod names;

@@ -11,14 +11,13 @@ use sha2::{Digest, Sha384};
 
 use super::json::script_json;
 use super::patterns::Pattern;
-use super::shrink::shrunk;
 use crate::model::Locale;
 use crate::page::live_kept;
 
-const SOURCE: &str = include_str!("../../../templates/live.js");
-const ADDRESSES: &str = include_str!("../../../templates/live/addresses.js");
-const PATTERNS: &str = include_str!("../../../templates/live/patterns.js");
-const REPORT: &str = include_str!("../../../templates/report.js");
+const LIVE: &str = include_str!("../../../templates/minified/live.js");
+const ADDRESSES: &str = include_str!("../../../templates/minified/addresses.js");
+const PATTERNS: &str = include_str!("../../../templates/minified/patterns.js");
+const REPORT: &str = include_str!("../../../templates/minified/report.js");
 
 /// Where our scripts lie among the files of the site.
 const FOLDER: &str = "_latimer/";
@@ -48,7 +47,7 @@ impl OwnScript {
 
     /// What all pages of a locale share, with the program for texts that scripts put together, where there are some.
     pub fn of_locale(locale: &Locale, shared: &SharedWords<'_>) -> Self {
-        let program = if shared.patterns.is_empty() { String::new() } else { format!(";{}", shrunk(PATTERNS)) };
+        let program = if shared.patterns.is_empty() { String::new() } else { format!(";{PATTERNS}") };
         Self::new(&format!("words.{locale}"), format!("latimerWords={}{program}", script_json(shared)))
     }
 
@@ -76,21 +75,20 @@ pub struct SharedWords<'a> {
 
 /// The live script.
 pub fn live_script() -> &'static OwnScript {
-    static SCRIPT: LazyLock<OwnScript> =
-        LazyLock::new(|| OwnScript::new("live", shrunk(&SOURCE.replace("KEPT", &live_kept()))));
+    static SCRIPT: LazyLock<OwnScript> = LazyLock::new(|| OwnScript::new("live", LIVE.replace("KEPT", &live_kept())));
     &SCRIPT
 }
 
 /// The live script for pages that have addresses of their own, or links that it must change.
 pub fn addressed_script() -> &'static OwnScript {
     static SCRIPT: LazyLock<OwnScript> =
-        LazyLock::new(|| OwnScript::new("addressed", shrunk(ADDRESSES) + &live_script().text));
+        LazyLock::new(|| OwnScript::new("addressed", ADDRESSES.to_owned() + &live_script().text));
     &SCRIPT
 }
 
 /// The script that tells a server which texts the live script could not translate. It goes before that one.
 pub fn report_script() -> &'static OwnScript {
-    static SCRIPT: LazyLock<OwnScript> = LazyLock::new(|| OwnScript::new("report", shrunk(REPORT)));
+    static SCRIPT: LazyLock<OwnScript> = LazyLock::new(|| OwnScript::new("report", REPORT.to_owned()));
     &SCRIPT
 }
 
@@ -115,31 +113,4 @@ pub fn import_map(modules: &BTreeMap<String, String>) -> String {
 /// What a page tells the live script, as a block of data.
 pub fn live_block(data: &impl Serialize) -> String {
     format!("<script type=\"application/json\" id=\"latimer-live\">{}</script>", script_json(data))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::shrink::undeclared;
-    use super::*;
-
-    /// A name of the browser's that a script declares, too, would be shortened, and one of the script's own that is not
-    /// recognized would stay as it is.
-    #[test]
-    fn scripts_name_nothing_but_what_the_browser_has() {
-        let check = |script: &str, expected: &str| {
-            let found: Vec<&str> = undeclared(script).into_iter().collect();
-            assert_eq!(found.join(" "), expected);
-        };
-        check(
-            SOURCE,
-            "CharacterData Element JSON Map MutationObserver Node Object Reflect WeakMap addEventListener arguments document \
-             location setTimeout window",
-        );
-        check(
-            ADDRESSES,
-            "History MessagePort Object URL WeakMap Worker addEventListener arguments document history latimerAddresses location setTimeout window",
-        );
-        check(PATTERNS, "latimerWords");
-        check(REPORT, "JSON Object Set URL addEventListener clearTimeout document fetch location setTimeout window");
-    }
 }

@@ -1,0 +1,1 @@
+latimerWords.filled=(r,s)=>{for(const[t,...i]of latimerWords.patterns){const o=r.match(t),e=e=>e.trim?e:(s[o[e]]?.[1]??o[e]);if(o)return i.map(e).join("")}};
