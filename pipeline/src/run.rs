@@ -122,8 +122,8 @@ pub(crate) use extract::Corpus;
 pub use files::file_reader;
 pub use journal::{Performed, deliver, perform, stopped};
 #[doc(hidden)]
-pub use key::inputs;
-pub use known_warnings::{MOST_TERMS, MOST_WARNED, fewer_warnings};
+pub use key::{KeyInput, KeyInputs};
+pub use known_warnings::{MOST_TERMS, MOST_WARNED};
 pub use limit::Limit;
 pub(crate) use live::Unlasting;
 pub use options::{BuildLimits, BuildOptions, Progress, SETTLING, Step, Stores, Trust};

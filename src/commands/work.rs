@@ -10,7 +10,9 @@ pub(super) use pipeline::causes::chain;
 use pipeline::config::{Config, SiteConfig, StoreConfig};
 use pipeline::model::{RunId, Selection, SiteId, SourceSuspect};
 use pipeline::publish::{Objects, PublishError, Warm};
-use pipeline::run::{self, BuildLimits, BuildOptions, Progress, Report, RunError, SETTLING, Step, Stores, Trust};
+use pipeline::run::{
+    self, BuildLimits, BuildOptions, KeyInputs, Progress, Report, RunError, SETTLING, Step, Stores, Trust,
+};
 use pipeline::store::{RunKind, RunOrder, RunOrigin, State};
 use pipeline::threads;
 use pipeline::translate::Meter;
@@ -64,6 +66,7 @@ pub(super) fn build_options(config: &Config) -> BuildOptions {
         trust: Trust::Judged,
         settling: SETTLING,
         limits: BuildLimits::default(),
+        inputs: KeyInputs::default(),
         warm: Warm::default(),
         meter: Meter::default(),
     }

@@ -69,7 +69,7 @@ fn run(site: &Site, arguments: &[&str]) -> Outcome {
     Outcome { code: ended.code().unwrap(), peak: peak >> 10, report }
 }
 
-/// Builds and audits a site whose origin names too much, within a bound on memory in mebibytes. Programs made for tests take about a sixth
+/// Builds and audits a site whose origin names too much, within a bound on memory in mebibytes. Debug builds take about a sixth
 /// more than others.
 #[track_caller]
 fn check(origin: &Origin, max_pages: usize, most: u64) {

@@ -386,7 +386,7 @@ impl Build<'_> {
         let mut own: Vec<Settled> = held.texts().map(settle).collect();
         let segments: Vec<Segment> = held.texts().map(|(_, _, segment)| segment).collect();
         self.touch(&chain, locale, &segments, &mut own);
-        let mut settled = SettledTable::of_nobody(held.corpus.texts.len(), &self.stores.state);
+        let mut settled = SettledTable::untranslated(held.corpus.texts.len(), &self.stores.state, self.options.limits);
         held.texts().zip(own).for_each(|((index, _, _), own)| settled.set(index, own));
         let texts = Texts::known(locale.clone(), settled);
         let words = self.lasting(held.corpus, &texts, held.path, held.indices);

@@ -12,7 +12,7 @@ use std::time::SystemTime;
 use object_store::path::Path as Key;
 
 /// So many files are looked at as one piece of work,
-const PIECE: usize = if cfg!(test) { 2 } else { 512 };
+pub(super) const PIECE: usize = 512;
 /// of so many folders at most: one stays open as long as somebody has files of it to look at.
 const FOLDERS: usize = 8;
 /// The most threads that look at files.
@@ -32,9 +32,9 @@ pub(super) struct Listed {
 /// Files, each with the key of its folder.
 type Piece = Vec<(Arc<str>, DirEntry)>;
 
-/// Gives each object below a folder of a disk to `add`, in no order. Says whether it could: where links lie there, or names that are
+/// Gives each object below a folder of a disk to `add`, in no order; threads take `piece_size` files at a time. Says whether it could: where links lie there, or names that are
 /// no keys, only the store itself can judge.
-pub(super) fn list(root: &Path, folder: &Key, mut add: impl FnMut(Listed)) -> io::Result<bool> {
+pub(super) fn list(root: &Path, folder: &Key, piece_size: usize, mut add: impl FnMut(Listed)) -> io::Result<bool> {
     let (sender, pieces) = mpsc::sync_channel::<Piece>(THREADS);
     let (finder, found) = mpsc::channel::<io::Result<Option<Vec<Listed>>>>();
     let pieces = Arc::new(Mutex::new(pieces));
@@ -75,7 +75,7 @@ pub(super) fn list(root: &Path, folder: &Key, mut add: impl FnMut(Listed)) -> io
                 } else {
                     piece.push((Arc::clone(&name), entry));
                 }
-                let is_full = piece.len() == PIECE || open >= FOLDERS && entries.peek().is_none();
+                let is_full = piece.len() == piece_size || open >= FOLDERS && entries.peek().is_none();
                 if !is_full {
                     continue;
                 }
@@ -150,7 +150,7 @@ mod tests {
 
     fn listed(root: &Path) -> io::Result<Option<BTreeMap<String, u64>>> {
         let mut found = BTreeMap::new();
-        let can = list(root, &Key::from("site"), |listed| {
+        let can = list(root, &Key::from("site"), 2, |listed| {
             found.insert(listed.key.to_string(), listed.size);
         })?;
         Ok(can.then_some(found))

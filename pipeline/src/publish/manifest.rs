@@ -14,8 +14,8 @@ use super::keys::object_name;
 use super::{Entry, Tree};
 use crate::model::PagePath;
 
-/// A part ends after a name whose hash begins with none of these bits: one of 256, and of four in tests, whose trees are small.
-const ENDS: u8 = if cfg!(test) { 0b11 } else { 0xff };
+/// A part ends after a name whose hash begins with none of these bits: one of 256.
+const ENDS: u8 = 0xff;
 
 /// The files of one tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

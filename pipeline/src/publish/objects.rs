@@ -27,7 +27,7 @@ use tokio::sync::Mutex;
 use url::Url;
 
 use super::keys::Keys;
-use super::listed::{self, Listed};
+use super::listed::{self, Listed, PIECE};
 use super::patience::{GaveUp, Patience, spoken};
 use super::quota::Quota;
 use super::root::Root;
@@ -337,7 +337,7 @@ impl Objects {
             let list = move || {
                 let mut found = T::default();
                 // What went wrong is said by the store.
-                listed::list(&root, &folder, |listed| add(&mut found, listed)).unwrap_or(false).then_some(found)
+                listed::list(&root, &folder, PIECE, |listed| add(&mut found, listed)).unwrap_or(false).then_some(found)
             };
             if let Some(found) = tokio::task::spawn_blocking(list).await? {
                 return Ok(found);

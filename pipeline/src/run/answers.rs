@@ -12,7 +12,6 @@ use super::clock::now;
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::files::Sizes;
-use super::key::Key;
 use super::named::named;
 use super::policies::kept_policies;
 use super::sources::Sources;
@@ -184,7 +183,7 @@ impl Build<'_> {
 
     fn asker(&self) -> String {
         let crawl = &self.site.crawl;
-        let mut key = Key::default();
+        let mut key = self.options.inputs.key();
         key.add_program();
         key.add_debug(&(&self.site.source, &crawl.user_agent));
         crawl.headers_file.iter().for_each(|file| key.add_file(file));

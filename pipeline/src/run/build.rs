@@ -94,7 +94,7 @@ pub async fn build(
     let passing = report.take_deployed(deployed);
     // The site is published: what only spares the next build work does not make this one fail.
     if let Some(next) = build.next_ground(beside, &report, published.as_ref()).await.unwrap_or_default() {
-        let whole = whole(source, &next, &report).unwrap_or_default();
+        let whole = whole(source, &next, &report, &build.options.inputs).unwrap_or_default();
         let stands = stands.map(|change| Box::new(StandingChange { ground: spelled(&next.0), ..change }));
         report.derived = DerivedRows::Replaced { whole, stands };
     } else {

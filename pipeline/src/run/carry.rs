@@ -4,14 +4,13 @@
 //! Of other pages it reads what the links ask for; a row names these paths, so a page that is added or goes away concerns only
 //! versions that asked for it.
 //! The state knows under which key each version was made, and what came of it; where the key is the same and that is what is
-//! published, the version stays. Versions about which there is something to say, or that bring a file of their own, have no
-//! print and are rendered each time. Rows are true whoever made the deployment that is the site now; `--rebuild` asks none.
+//! published, the version stays. Versions about which there is something to say have no print and are rendered each time. Rows are true whoever made the deployment that is the site now; `--rebuild` asks none.
 
 use std::sync::Arc;
 
 use super::context::{Build, blocking};
 use super::error::RunError;
-use super::key::Key;
+use super::key::{Key, KeyInputs};
 use super::known_versions::{Ground, KnownVersions, MadeVersions, NO_PRINT, VersionReads};
 use super::people::People;
 use super::references::Site;
@@ -28,11 +27,12 @@ impl Build<'_> {
     /// What versions of this build have in common, as it is before anything of it is read.
     pub(super) fn carry(&self) -> KnownVersions {
         let made = MadeVersions::on(self.stores.state.shelf());
-        KnownVersions { ground: self.ground(), made: made.into(), ..KnownVersions::default() }
+        let inputs = self.options.inputs.clone();
+        KnownVersions { inputs, ground: self.ground(), made: made.into(), ..KnownVersions::default() }
     }
 
     fn ground(&self) -> Ground {
-        let (mut program, mut settings) = (Key::default(), Key::default());
+        let (mut program, mut settings) = (self.options.inputs.key(), self.options.inputs.key());
         program.add_program();
         settings.add_debug(self.site);
         self.site.templates.iter().for_each(|folder| settings.add_folder(folder, Key::add_file));
@@ -43,7 +43,8 @@ impl Build<'_> {
     pub(super) fn version_reads(&self, site: &Site<'_>, original: Original<'_>, speech: Speech<'_>) -> VersionReads {
         let Original { path, source: from, record } = original;
         let (locale, corpus) = (speech.locale(), site.corpus);
-        let (mut source, mut words, mut graph) = (Key::default(), Key::default(), Key::default());
+        let (mut source, mut words, mut graph) =
+            (self.options.inputs.key(), self.options.inputs.key(), self.options.inputs.key());
         let SourceRecord { hash, content_type, charset, kind, noindex, robots, .. } = record;
         source.add_debug(&(from.as_str(), hash, content_type, charset, kind, noindex, robots));
         source.add_debug(&(corpus.scripted.get(from), self.gets_script(corpus, locale, path)));
@@ -95,7 +96,7 @@ impl Build<'_> {
         if row.print == NO_PRINT {
             return Ok(Err(RenderCause::Said));
         }
-        if draft.kept(&tree, &name).is_none_or(|entry| print_of(entry) != row.print) {
+        if draft.kept(&tree, &name).is_none_or(|entry| self.print_of(entry) != row.print) {
             return Ok(Err(RenderCause::Unknown));
         }
         draft.keep(&tree, &name).await?;
@@ -174,12 +175,12 @@ fn words_of(site: &Site<'_>, path: &PagePath, speech: Speech<'_>) -> [u8; 32] {
     let mut words = speech.words(&indices).texts().to_vec();
     // The source's own tree has as many texts, and no words for them.
     words.resize(indices.len(), SpokenText::Source);
-    words_key(words.into_iter())
+    words_key(&site.carry.inputs, words.into_iter())
 }
 
 /// Fingerprint of the texts of a page in a locale.
-pub(super) fn words_key<'t>(texts: impl Iterator<Item = SpokenText<'t>>) -> [u8; 32] {
-    let mut key = Key::default();
+pub(super) fn words_key<'t>(inputs: &KeyInputs, texts: impl Iterator<Item = SpokenText<'t>>) -> [u8; 32] {
+    let mut key = inputs.key();
     for text in texts {
         match text {
             SpokenText::Words(text) => key.add(text.to_markup().as_bytes()),
@@ -190,22 +191,24 @@ pub(super) fn words_key<'t>(texts: impl Iterator<Item = SpokenText<'t>>) -> [u8;
     key.bytes()
 }
 
-/// Signs for a published version: its bytes, and what is sent with them.
-pub(super) fn print_of(entry: &Entry) -> [u8; 32] {
-    let headers = [entry.robots.as_deref(), entry.link.as_deref()];
-    print(&entry.hash.spelled(), (&entry.content_type, &entry.path, entry.noindex, headers))
-}
+impl Build<'_> {
+    /// Fingerprint of a published version: its bytes, and what is sent with them.
+    pub(super) fn print_of(&self, entry: &Entry) -> [u8; 32] {
+        let headers = [entry.robots.as_deref(), entry.link.as_deref()];
+        self.print(&entry.hash.spelled(), (&entry.content_type, &entry.path, entry.noindex, headers))
+    }
 
-/// The same for a version that is being made.
-pub(super) fn print_of_object(object: &Object) -> [u8; 32] {
-    let hash = blake3::hash(&object.body).to_hex();
-    let headers = [object.robots.as_deref(), object.link.as_deref()];
-    print(&hash, (&object.content_type, &object.path, object.noindex, headers))
-}
+    /// The same for a version that is being made.
+    pub(super) fn print_of_object(&self, object: &Object) -> [u8; 32] {
+        let hash = blake3::hash(&object.body).to_hex();
+        let headers = [object.robots.as_deref(), object.link.as_deref()];
+        self.print(&hash, (&object.content_type, &object.path, object.noindex, headers))
+    }
 
-fn print(hash: &str, sent: (&str, &PagePath, bool, [Option<&str>; 2])) -> [u8; 32] {
-    let mut key = Key::default();
-    key.add(hash.as_bytes());
-    key.add_debug(&sent);
-    key.bytes()
+    fn print(&self, hash: &str, sent: (&str, &PagePath, bool, [Option<&str>; 2])) -> [u8; 32] {
+        let mut key = self.options.inputs.key();
+        key.add(hash.as_bytes());
+        key.add_debug(&sent);
+        key.bytes()
+    }
 }

@@ -69,13 +69,17 @@ impl Contexts {
 mod tests {
     use super::*;
     use crate::page::Page;
+    use crate::run::options::BuildLimits;
     use crate::run::text_table::{KnownTexts, TextTable};
     use crate::store::State;
 
     /// Contexts of all texts of a site, as "text: title/heading/before/after".
     fn contexts(pages: &[(&str, &str)], standing: &[usize]) -> Vec<String> {
         let locale = Locale::parse("en").unwrap();
-        let mut corpus = Corpus { texts: TextTable::beside(&State::in_memory().unwrap()), ..Corpus::default() };
+        let mut corpus = Corpus {
+            texts: TextTable::beside(&State::in_memory().unwrap(), BuildLimits::default()),
+            ..Corpus::default()
+        };
         let mut known = KnownTexts::default();
         for (name, html) in pages {
             let path = PagePath::of_file(name);

@@ -256,7 +256,7 @@ impl Build<'_> {
             .map(|(path, record)| self.extracted(path, record, standing.remove(path), reading))
             .buffered(self.options.jobs.get());
         let mut pages = std::pin::pin!(pages);
-        let texts = TextTable::beside(&self.stores.state);
+        let texts = TextTable::beside(&self.stores.state, self.options.limits);
         let mut corpus =
             Corpus { texts, served_policies: served_policies.clone(), parts: parts.clone(), ..Corpus::default() };
         let mut known = KnownTexts::default();

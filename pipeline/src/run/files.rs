@@ -7,16 +7,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::context::{Build, blocking};
 use super::error::RunError;
-use super::key::Key;
+use super::key::KeyInputs;
 use super::sources::Sources;
 use crate::config::{SiteConfig, Source};
 use crate::crawl::Crawled;
 use crate::model::{PagePath, SeenFile};
 use crate::publish::{self, ByName, StoredSource};
 use crate::store::{FileReader, IntactSources, SourceRecord};
-
-/// So many fetched bytes are looked at once more right after they were written; fewer in programs made for tests, which have small sites.
-const MANY: usize = if cfg!(debug_assertions) { 1 } else { 100 };
 
 /// Files of a folder whose bytes are known.
 pub(super) type SeenFiles = BTreeMap<PagePath, SeenFile>;
@@ -40,7 +37,8 @@ impl Build<'_> {
         if !matches!(self.site.source, Source::Folder(_)) || !self.trusts_stat() {
             return Ok(SeenFiles::new());
         }
-        let (state, id, reader) = (self.stores.state.clone(), self.site.id.clone(), file_reader(self.site));
+        let (state, id, reader) =
+            (self.stores.state.clone(), self.site.id.clone(), file_reader(self.site, &self.options.inputs));
         Ok(blocking(move || state.seen_files(&id, &reader)).await??)
     }
 
@@ -74,7 +72,8 @@ impl Build<'_> {
         {
             return Ok(());
         }
-        let (state, id, reader) = (self.stores.state.clone(), self.site.id.clone(), file_reader(self.site));
+        let (state, id, reader) =
+            (self.stores.state.clone(), self.site.id.clone(), file_reader(self.site, &self.options.inputs));
         Ok(blocking(move || state.keep_seen_files(&id, &reader, &read, &stay)).await??)
     }
 
@@ -122,7 +121,7 @@ impl Build<'_> {
     /// What the disk says of fetched bytes that this run wrote; nothing where they are so few that the next build may read them.
     pub(super) async fn written(&self, names: &HashSet<Arc<str>>) -> Result<Arc<[StoredSource]>, RunError> {
         let is_wanted = self.stores.objects.is_folder() && self.site.crawl.trust_stat && self.may_be_kept();
-        if names.len() < MANY || !is_wanted {
+        if names.len() < self.options.limits.noted_at_once || !is_wanted {
             return Ok(Arc::default());
         }
         let stored = publish::sources(&self.stores.objects, &self.site.id).await?.into_iter();
@@ -156,8 +155,8 @@ impl Build<'_> {
 
 /// Signs for everything beside the bytes of a file by which it is decided what it is.
 #[doc(hidden)]
-pub fn file_reader(site: &SiteConfig) -> FileReader {
-    let mut key = Key::default();
+pub fn file_reader(site: &SiteConfig, inputs: &KeyInputs) -> FileReader {
+    let mut key = inputs.key();
     key.add_program();
     key.add_debug(&site.crawl.max_page_bytes);
     // A file that may be secret is one of the site's only if `include` names it.

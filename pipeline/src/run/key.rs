@@ -1,8 +1,10 @@
 //! Keys: one value that signs for everything that a step of a build reads.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::panic::Location;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::UNIX_EPOCH;
 
 use blake3::Hasher;
@@ -13,16 +15,74 @@ use super::error::RunError;
 /// How deep the folders of models and templates are looked into.
 const DEPTH: usize = 4;
 
+/// Inputs of the keys of a build. A test watches them, leaves one out, and looks for a build that goes wrong without it.
+#[derive(Clone, Debug, Default)]
+pub struct KeyInputs(Option<Arc<Mutex<Watched>>>);
+
+/// A line of the code that adds an input: file, line and column.
+pub type KeyInput = (&'static str, u32, u32);
+
+#[derive(Debug, Default)]
+struct Watched {
+    seen: BTreeSet<KeyInput>,
+    left_out: BTreeSet<KeyInput>,
+    program: String,
+}
+
+impl KeyInputs {
+    /// Inputs that a test watches; clones share what it says.
+    pub fn watched() -> Self {
+        Self(Some(Arc::default()))
+    }
+
+    /// The inputs of all keys so far.
+    pub fn seen(&self) -> BTreeSet<KeyInput> {
+        self.watch(|watched| watched.seen.clone()).unwrap_or_default()
+    }
+
+    /// Leaves these inputs out from now on, and no others.
+    pub fn leave_out(&self, inputs: BTreeSet<KeyInput>) {
+        self.watch(|watched| watched.left_out = inputs);
+    }
+
+    /// Makes keys as another program would from now on; an empty name stands for this program.
+    pub fn run_as(&self, program: &str) {
+        self.watch(|watched| program.clone_into(&mut watched.program));
+    }
+
+    fn watch<T>(&self, act: impl FnOnce(&mut Watched) -> T) -> Option<T> {
+        let watched = self.0.as_ref()?;
+        Some(act(&mut watched.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
+
+    /// A key without parts.
+    pub(super) fn key(&self) -> Key {
+        Key { hasher: Hasher::new(), inputs: self.clone() }
+    }
+
+    /// False if a test leaves this input out.
+    fn counts(&self, place: &'static Location<'_>) -> bool {
+        let counts = self.watch(|watched| {
+            let input = (place.file(), place.line(), place.column());
+            watched.seen.insert(input);
+            !watched.left_out.contains(&input)
+        });
+        counts.unwrap_or(true)
+    }
+}
+
 /// A key in the making; each part is told from the next.
-#[derive(Default)]
-pub(super) struct Key(Hasher);
+pub(super) struct Key {
+    hasher: Hasher,
+    inputs: KeyInputs,
+}
 
 impl Key {
     #[track_caller]
     pub(super) fn add(&mut self, part: &[u8]) {
-        if inputs::count(Location::caller()) {
-            self.0.update(&part.len().to_le_bytes());
-            self.0.update(part);
+        if self.inputs.counts(Location::caller()) {
+            self.hasher.update(&part.len().to_le_bytes());
+            self.hasher.update(part);
         }
     }
 
@@ -51,7 +111,7 @@ impl Key {
     /// The files of a folder: their bytes, or what the disk says of those that are too large to be read for this.
     #[track_caller]
     pub(super) fn add_folder(&mut self, folder: &Path, look: fn(&mut Self, &Path)) {
-        if inputs::count(Location::caller()) {
+        if self.inputs.counts(Location::caller()) {
             self.add_folder_to(folder, DEPTH, look);
         }
     }
@@ -88,61 +148,16 @@ impl Key {
             Ok(program) if !running.exists() => self.add_stat(&program),
             Ok(_) | Err(_) => self.add_stat(running),
         }
-        if cfg!(debug_assertions) {
-            self.add(inputs::program().as_bytes());
+        if let Some(program) = self.inputs.watch(|watched| watched.program.clone()) {
+            self.add(program.as_bytes());
         }
     }
 
     pub(super) fn bytes(&self) -> [u8; 32] {
-        self.0.finalize().into()
+        self.hasher.finalize().into()
     }
 
     pub(super) fn hex(&self) -> String {
-        self.0.finalize().to_hex().to_string()
-    }
-}
-
-/// The inputs of keys, by the places that add them, so that a test can leave some out and see what that does. Programs that are made
-/// for use have none of this.
-#[doc(hidden)]
-pub mod inputs {
-    use std::collections::BTreeSet;
-    use std::panic::Location;
-    use std::sync::{Mutex, PoisonError};
-
-    static SEEN: Mutex<BTreeSet<Input>> = Mutex::new(BTreeSet::new());
-    static LEFT_OUT: Mutex<BTreeSet<Input>> = Mutex::new(BTreeSet::new());
-    static PROGRAM: Mutex<String> = Mutex::new(String::new());
-
-    /// A file, a line and a column.
-    pub type Input = (&'static str, u32, u32);
-
-    /// Whether an input counts; it does, unless a test left it out.
-    pub(super) fn count(place: &'static Location<'_>) -> bool {
-        if !cfg!(debug_assertions) {
-            return true;
-        }
-        let input = (place.file(), place.line(), place.column());
-        SEEN.lock().unwrap_or_else(PoisonError::into_inner).insert(input);
-        !LEFT_OUT.lock().unwrap_or_else(PoisonError::into_inner).contains(&input)
-    }
-
-    /// The inputs that keys had so far.
-    pub fn seen() -> BTreeSet<Input> {
-        SEEN.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Leaves these inputs out from now on, and no others.
-    pub fn leave_out(inputs: BTreeSet<Input>) {
-        *LEFT_OUT.lock().unwrap_or_else(PoisonError::into_inner) = inputs;
-    }
-
-    pub(super) fn program() -> String {
-        PROGRAM.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Has keys be those of another program from now on.
-    pub fn run_as(program: &str) {
-        *PROGRAM.lock().unwrap_or_else(PoisonError::into_inner) = program.to_owned();
+        self.hasher.finalize().to_hex().to_string()
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::OnceCell;
 
-use super::key::Key;
+use super::key::KeyInputs;
 use super::people::People;
 use crate::addresses::{Addresses, Answers};
 use crate::model::{Locale, PagePath};
@@ -45,7 +45,7 @@ pub(super) struct Still {
 pub(super) struct MadeVersions {
     /// Those of which it was known before.
     again: BTreeMap<Locale, BTreeSet<PagePath>>,
-    /// Pages with versions that are made anew each time.
+    /// Pages with versions that are rendered each time, or that bring a file along.
     pub(super) restless: BTreeSet<PagePath>,
     /// Those of which something else was known, or nothing, with the places of their rows: a large site has a hundred thousand.
     new: BTreeMap<Locale, Vec<(PagePath, Place)>>,
@@ -78,6 +78,8 @@ impl MadeVersions {
 /// What is known of the versions that were made before, and what this build makes.
 #[derive(Debug, Default)]
 pub(super) struct KnownVersions {
+    /// Inputs of keys.
+    pub(super) inputs: KeyInputs,
     pub(super) known: RenderedRows,
     pub(super) still: Still,
     /// What all pages have in common and others may change at any time.
@@ -99,11 +101,11 @@ impl KnownVersions {
 
     /// The key of a version that asked for some paths, with its parts, of what signs for all else that it reads.
     pub(super) fn key_among(&self, reads: &VersionReads, asked: &[u32]) -> ([u8; 32], [u32; 5]) {
-        let mut graph = Key::default();
+        let mut graph = self.inputs.key();
         graph.add(&reads.graph);
         graph.add(&self.answers.sign(asked));
         let parts = [self.ground.program, self.ground.settings, reads.source, reads.words, graph.bytes()];
-        let mut key = Key::default();
+        let mut key = self.inputs.key();
         parts.iter().for_each(|part| key.add(part));
         let short = |part: [u8; 32]| part.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
         (key.bytes(), parts.map(short))

@@ -4,6 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::options::BuildLimits;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::store::{StandingLocale, StandingRemark, StandingWarning};
 use crate::translate::Check;
@@ -12,34 +13,6 @@ use crate::translate::Check;
 pub const MOST_WARNED: usize = 100;
 /// The same for terms, about which somebody decided.
 pub const MOST_TERMS: usize = 1_000;
-
-pub(super) fn most_warned(check: Check) -> usize {
-    let most = if check == Check::Term { MOST_TERMS } else { MOST_WARNED };
-    most.min(fewer_warnings::most())
-}
-
-/// Fewer warnings in reports, so that a test of a small site can have more of them. Programs that are made for use have none of this.
-#[doc(hidden)]
-pub mod fewer_warnings {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
-
-    pub(super) fn most() -> usize {
-        if cfg!(debug_assertions) { MOST.load(Ordering::Relaxed) } else { usize::MAX }
-    }
-
-    /// Names so many of each check from now on.
-    pub fn name(most: usize) {
-        MOST.store(most, Ordering::Relaxed);
-    }
-}
-
-/// How many of a check are kept for the next builds. Pages change on which they stand; while enough are left, no other page has to
-/// be read for its warnings.
-pub(super) fn most_kept(check: Check) -> usize {
-    2 * most_warned(check)
-}
 
 /// Other places of a warning's text.
 pub(super) enum OtherPlace {
@@ -87,6 +60,7 @@ impl KnownWarnings {
         &mut self,
         is_gone: impl Fn(&PagePath) -> bool,
         place: impl Fn(&StandingWarning) -> OtherPlace,
+        limits: BuildLimits,
     ) -> bool {
         for (number, known) in self.standing.iter_mut().enumerate() {
             for warning in known.first.extract_if(.., |warning| is_gone(&warning.path)) {
@@ -102,7 +76,7 @@ impl KnownWarnings {
             known.counts.iter().all(|(&check, &count)| {
                 let is_one = |moved: &&(usize, StandingWarning)| moved.0 == place && moved.1.check == check;
                 let there = kept(known, check) + self.moved.iter().filter(is_one).count();
-                there as u64 >= count.min(most_warned(check) as u64)
+                there as u64 >= count.min(limits.warned(check) as u64)
             })
         })
     }

@@ -25,7 +25,7 @@ pub(super) use new_rows::NewRows;
 /// The most rows of a file that is written at once: they are in memory, several times over, while it is made.
 const MOST_ROWS: usize = 20_000;
 /// When a store that failed is tried again while engines go on.
-const TRIED_AGAIN: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 60 });
+pub(super) const TRIED_AGAIN: Duration = Duration::from_secs(60);
 /// The most bytes of files that are brought together, for the same reason; larger ones stay what they are.
 const MOST_BYTES: u64 = 4 << 20;
 /// How many files a locale has before they are brought together; those that are large already are not among them.
@@ -209,7 +209,7 @@ impl Memory<'_> {
             }
             new.pause();
             has_older = true;
-            while new.rest(TRIED_AGAIN).await {
+            while new.rest().await {
                 if self.write_older(u64::MAX).await.is_ok() {
                     new.go_on();
                     break;

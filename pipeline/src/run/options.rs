@@ -4,10 +4,12 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::key::KeyInputs;
+use super::known_warnings::{MOST_TERMS, MOST_WARNED};
 use crate::model::{Locale, RunId, Selection};
 use crate::publish::{Objects, Warm};
 use crate::store::{Stage, State};
-use crate::translate::Meter;
+use crate::translate::{Check, Meter};
 
 /// As long as the clocks of file systems are coarse at most.
 pub const SETTLING: Duration = Duration::from_secs(2);
@@ -44,6 +46,8 @@ pub struct BuildOptions {
     pub settling: Duration,
     /// Size limits.
     pub limits: BuildLimits,
+    /// Inputs of the keys by which a build passes over things.
+    pub inputs: KeyInputs,
     /// What this process knows of the store from builds before. Where it keeps that, what nobody names is not swept: [`super::sweep`]
     /// does, when nothing else is to be done.
     pub warm: Warm,
@@ -61,13 +65,40 @@ impl BuildOptions {
 /// Size limits of a build. Tests lower them to reach both sides with small sites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuildLimits {
+    /// Texts of which memory holds the rows of fixed size; the rows of more texts go to a temporary file.
+    pub texts_in_memory: usize,
+    /// Texts that a report names for each check and locale; of those that lack a term, [`terms`](Self::terms).
+    pub warnings: usize,
+    /// Texts without a term of the glossary that a report names for each locale.
+    pub terms: usize,
+    /// Fetched files in one crawl from which on the build notes what the disk says of them; the next build reads fewer ones again.
+    pub noted_at_once: usize,
     /// Upper bound of the words that all pages of a language share for the live script, in bytes; above it, they share none.
     pub shared_words: u64,
 }
 
 impl Default for BuildLimits {
     fn default() -> Self {
-        Self { shared_words: 256 << 10 }
+        Self {
+            texts_in_memory: 650_000,
+            warnings: MOST_WARNED,
+            terms: MOST_TERMS,
+            noted_at_once: 100,
+            shared_words: 256 << 10,
+        }
+    }
+}
+
+impl BuildLimits {
+    /// Texts that a report names for a check in a locale.
+    pub(super) fn warned(&self, check: Check) -> usize {
+        if check == Check::Term { self.terms } else { self.warnings }
+    }
+
+    /// Texts that the state keeps for a check in a locale. Pages change on which they stand; while enough are left, no other page
+    /// has to be read for its warnings.
+    pub(super) fn kept_warnings(&self, check: Check) -> usize {
+        2 * self.warned(check)
     }
 }
 

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt, stream};
 
-use super::carry::print_of_object;
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::extract::Corpus;
@@ -339,7 +338,7 @@ impl Build<'_> {
             let row = match reads {
                 Some(reads) => {
                     let (key, parts) = site.carry.key_among(&reads, &asked);
-                    let print = if is_plain { print_of_object(&object) } else { NO_PRINT };
+                    let print = if is_plain { self.print_of_object(&object) } else { NO_PRINT };
                     Some(RenderedRow { key, print, parts, cause, asked })
                 }
                 // What it was made of before tells why it is made anew, once it can be.

@@ -1,5 +1,6 @@
 //! What was noticed in the words of engines, text by text. There may be millions of texts, so the rows are set aside as theirs are.
 
+use super::options::BuildLimits;
 use crate::model::Locale;
 use crate::store::{Column, Remark, StandingLocale, State, StoreError};
 
@@ -12,13 +13,10 @@ pub(super) struct Remarks {
     pub(super) sum: StandingLocale,
 }
 
-/// Bytes of rows that are in memory where they are not more: those of 400,000 texts, and of a few in programs made for tests.
-const IN_MEMORY: usize = if cfg!(debug_assertions) { 1 << 5 } else { 2 << 20 };
-
 impl Remarks {
     /// None yet.
-    pub(super) fn of(locale: Locale, state: &State) -> Self {
-        Self { of_texts: Column::on(state.shelf(), IN_MEMORY), sum: StandingLocale::of(locale) }
+    pub(super) fn of(locale: Locale, state: &State, limits: BuildLimits) -> Self {
+        Self { of_texts: Column::on(state.shelf(), limits.texts_in_memory), sum: StandingLocale::of(locale) }
     }
 
     /// Takes note of what was noticed in a text behind those before.
@@ -49,7 +47,8 @@ mod tests {
     #[test]
     fn remarks_are_found_by_their_texts() {
         let state = State::in_memory().unwrap();
-        let mut remarks = Remarks::of(Locale::parse("es").unwrap(), &state);
+        let few = BuildLimits { texts_in_memory: 5, ..BuildLimits::default() };
+        let mut remarks = Remarks::of(Locale::parse("es").unwrap(), &state, few);
         let remark = |number: u16| Remark { checks: Checks::from_bits(9), terms: number, missed: 300 };
         [3, 4, 90].into_iter().for_each(|index| remarks.push(index, remark(index as u16)));
         let found: Vec<u16> = (0..200).map(|index| remarks.in_text(index).terms).collect();

@@ -8,11 +8,9 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::asked_texts::AskedTexts;
-use super::carry::print_of;
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::extract::Corpus;
-use super::key::Key;
 use super::references::Site;
 use super::report::SearchIndex;
 use super::sources::Sources;
@@ -218,7 +216,7 @@ impl Build<'_> {
                 let object = Object::new(object_name(&path, false), path, &record.content_type, body);
                 draft.put(&tree, object).await?;
             }
-            let to = print_of_files(&names, |name| draft.entry(&tree, name).map(|entry| print_of(&entry)));
+            let to = print_of_files(&names, |name| draft.entry(&tree, name).map(|entry| self.print_of(&entry)));
             made.push((locale.clone(), SearchMade { of: ingredients.print, to }));
         }
         said.rows.check()?;
@@ -235,7 +233,7 @@ impl Build<'_> {
         draft: &Draft,
     ) -> Result<Ingredients, RunError> {
         let locale = &texts.locale;
-        let mut key = Key::default();
+        let mut key = self.options.inputs.key();
         let mut pages = BTreeMap::new();
         for path in said.pages(locale) {
             let Some(print) = self.print_of_said(site, draft, (locale, path)) else { continue };
@@ -297,7 +295,7 @@ impl Build<'_> {
         let tag = locale.clone();
         let Some(made) = blocking(move || state.search_made(&id, &tag)).await?? else { return Ok(None) };
         let tree = Tree::Locale(locale.clone());
-        let published = print_of_files(paths, |name| draft.kept(&tree, name).map(print_of));
+        let published = print_of_files(paths, |name| draft.kept(&tree, name).map(|entry| self.print_of(entry)));
         let is_same = made.of == ingredients.print || self.options.defers_search;
         if site.corpus.standing.is_empty() || !is_same || made.to != published {
             return Ok(None);

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::options::BuildLimits;
 use super::text_set::TextSet;
 use crate::page::CodedText;
 use crate::store::{Column, Place, Shelf, State, StoreError};
@@ -20,9 +21,6 @@ pub(crate) struct SettledTable {
     notices: BTreeMap<usize, Vec<NotTaken>>,
     shelf: Shelf,
 }
-
-/// Bytes of rows that are in memory where they are not more: those of 650,000 texts, and of a few in programs made for tests.
-const IN_MEMORY: usize = if cfg!(debug_assertions) { 1 << 7 } else { 10 << 20 };
 
 /// How many texts are kept with what was refused of them: an engine that is broken may refuse all of millions.
 const MOST_NOTICED: usize = 10_000;
@@ -58,13 +56,13 @@ impl Row {
 
 impl SettledTable {
     /// Nothing yet; what is too much for memory is set aside beside the state.
-    pub(crate) fn beside(state: &State) -> Self {
-        Self { rows: Column::on(state.shelf(), IN_MEMORY), shelf: state.shelf(), ..Self::default() }
+    pub(crate) fn beside(state: &State, limits: BuildLimits) -> Self {
+        Self { rows: Column::on(state.shelf(), limits.texts_in_memory), shelf: state.shelf(), ..Self::default() }
     }
 
-    /// As many texts, for which nobody has words.
-    pub(crate) fn of_nobody(texts: usize, state: &State) -> Self {
-        let mut table = Self::beside(state);
+    /// Table of this many texts without translations.
+    pub(crate) fn untranslated(texts: usize, state: &State, limits: BuildLimits) -> Self {
+        let mut table = Self::beside(state, limits);
         (0..texts).for_each(|_| table.push(Settled { text: None, origin: Origin::None, notices: Vec::new() }));
         table
     }

@@ -18,7 +18,7 @@ use super::error::RunError;
 use super::extract::{Corpus, StandingTexts};
 use super::facts::Facts;
 use super::files::Intact;
-use super::key::Key;
+use super::key::KeyInputs;
 use super::parts::Parts;
 use super::scripted::Scripted;
 use super::shared_words::SharedTexts;
@@ -27,7 +27,7 @@ use super::text_set::TextSet;
 use super::texts::Texts;
 use super::warned::NextWarnings;
 use super::words::Words;
-use crate::config::{Live, SiteConfig};
+use crate::config::Live;
 use crate::model::{Locale, PagePath};
 use crate::page::Rendering;
 use crate::store::{
@@ -44,9 +44,9 @@ impl Build<'_> {
         intact: &Intact<'_>,
     ) -> Result<StandingRows, RunError> {
         let pages = sources.of_kind(SourceKind::Page).filter(|(_, record)| intact.contains(&record.name));
-        let parts = sign_for_lookups(self.site, sources);
+        let parts = self.sign_for_lookups(sources);
         let signs: HashMap<PagePath, [u8; 32]> = pages
-            .map(|(path, record)| Ok((path.clone(), sign_for(record, &parts)?)))
+            .map(|(path, record)| Ok((path.clone(), sign_for(record, &parts, &self.options.inputs)?)))
             .collect::<Result<_, RunError>>()?;
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let stands = move |path: &PagePath, page: &StandingPage| signs.get(path) == Some(&page.source);
@@ -64,11 +64,12 @@ impl Build<'_> {
         if self.site.scripts.live == Live::All || corpus.is_unsorted || !self.may_be_kept() {
             return Ok(None);
         }
-        let Some(mut warnings) = NextWarnings::beside(corpus, &self.site.source_locale, all) else {
+        let Some(mut warnings) = NextWarnings::beside(corpus, &self.site.source_locale, all, self.options.limits)
+        else {
             return Ok(None);
         };
         let home = PagePath::of_file("index.html");
-        let parts = sign_for_lookups(self.site, sources);
+        let parts = self.sign_for_lookups(sources);
         let (mut read, mut named) = (StandingPages::on(self.stores.state.shelf()), TextSet::default());
         let is_counted = !corpus.has_standing_drawn_pages();
         let limit = self.options.limits.shared_words;
@@ -87,10 +88,12 @@ impl Build<'_> {
             let is_mixed = texts.iter().flatten().any(|text| text.print == StandingText::MIXED);
             let words: Option<Box<[(Locale, StandingWords)]>> = all
                 .iter()
-                .map(|texts| Some((texts.locale.clone(), standing_words(corpus, texts, &indices)?)))
+                .map(|texts| {
+                    Some((texts.locale.clone(), standing_words(corpus, texts, &indices, &self.options.inputs)?))
+                })
                 .collect();
             let (Some(texts), Some(words)) = (texts, words) else { continue };
-            let (source, names) = (sign_for(record, &parts)?, corpus.names.clues(path));
+            let (source, names) = (sign_for(record, &parts, &self.options.inputs)?, corpus.names.clues(path));
             let shared_bytes = if corpus.is_drawn(path) { corpus.shared_bytes_of(&indices) } else { 0 };
             let page = StandingPage { source, words, names, facts: standing_facts(facts, is_mixed, shared_bytes) };
             let noticed = warnings.on_page(&indices);
@@ -131,6 +134,17 @@ impl Build<'_> {
 }
 
 impl Build<'_> {
+    /// Fingerprint of what was looked up about pages beside their own sources: the parts that their links may open, and the
+    /// policies that a host sends with them.
+    fn sign_for_lookups(&self, sources: &Sources) -> [u8; 32] {
+        let mut key = self.options.inputs.key();
+        let reader = ClaimReader::of(self.site);
+        key.add_debug(&Parts::candidates(sources, |page, written| reader.page(page, written)));
+        let headers = PagePath::parse("/_headers").ok().and_then(|path| sources.records.get(&path));
+        key.add_debug(&headers.map(|headers| &headers.hash));
+        key.bytes()
+    }
+
     /// False if scripts draw a page and its words do not last, or not all of them are in its HTML.
     fn has_lasting_words(&self, corpus: &Corpus, path: &PagePath) -> bool {
         let mut locales = self.site.locales.iter();
@@ -159,20 +173,9 @@ pub(super) fn spelled(ground: &[u8; 32]) -> String {
     blake3::Hash::from_bytes(*ground).to_hex().to_string()
 }
 
-/// Signs for what was looked up about pages beside their own sources: the parts that their links may open, and the policies that a
-/// host sends with them.
-fn sign_for_lookups(site: &SiteConfig, sources: &Sources) -> [u8; 32] {
-    let mut key = Key::default();
-    let reader = ClaimReader::of(site);
-    key.add_debug(&Parts::candidates(sources, |page, written| reader.page(page, written)));
-    let headers = PagePath::parse("/_headers").ok().and_then(|path| sources.records.get(&path));
-    key.add_debug(&headers.map(|headers| &headers.hash));
-    key.bytes()
-}
-
 /// Signs for everything that is known of a source.
-fn sign_for(record: &SourceRecord, parts: &[u8; 32]) -> Result<[u8; 32], RunError> {
-    let mut key = Key::default();
+fn sign_for(record: &SourceRecord, parts: &[u8; 32], inputs: &KeyInputs) -> Result<[u8; 32], RunError> {
+    let mut key = inputs.key();
     key.add_json(&*record.without_validators())?;
     key.add(parts);
     Ok(key.bytes())
@@ -232,7 +235,7 @@ fn standing_text(corpus: &Corpus, index: u32) -> Option<StandingText> {
 }
 
 /// How a page is translated; nothing where it has to be read again.
-fn standing_words(corpus: &Corpus, texts: &Texts, indices: &[u32]) -> Option<StandingWords> {
+fn standing_words(corpus: &Corpus, texts: &Texts, indices: &[u32], inputs: &KeyInputs) -> Option<StandingWords> {
     let is_notable = |&index: &u32| usize::try_from(index).is_ok_and(|index| texts.notable.contains(index));
     let Words { person, memory, engine, untouched, untranslated } = texts.words(corpus, indices);
     let stands = untranslated == 0 && !indices.iter().any(is_notable);
@@ -243,7 +246,7 @@ fn standing_words(corpus: &Corpus, texts: &Texts, indices: &[u32]) -> Option<Sta
         memory: count(memory + engine),
         untouched: count(untouched),
         print: texts.print(indices),
-        key: words_key(indices.iter().map(|&index| texts.spoken(index))),
+        key: words_key(inputs, indices.iter().map(|&index| texts.spoken(index))),
     };
     stands.then(words)
 }

@@ -39,7 +39,7 @@ struct Wanted {
     is_other: bool,
     /// True if a text that search indexes ask for stands only where some languages lack it.
     is_filtered: bool,
-    /// Every key with what checks noticed, in programs that are made for tests.
+    /// Every key with what checks noticed, in debug builds.
     all: BTreeMap<SegmentKey, Vec<StandingRemark>>,
 }
 
@@ -263,7 +263,7 @@ impl Build<'_> {
                 Some(_) | None => OtherPlace::Standing,
             }
         };
-        if !are_known || !warnings.leave(is_gone, other_place) {
+        if !are_known || !warnings.leave(is_gone, other_place, self.options.limits) {
             return Ok(Unread::All);
         }
         debug_assert!(warnings.are_of(wanted.all.values().flatten()), "warnings of standing pages");

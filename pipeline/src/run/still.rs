@@ -3,12 +3,10 @@
 //! A version is made of its own page and of what its links, its head and its switchers ask of others (`carry.rs`). What is known of
 //! a page that stands is true because its source and its ground are the same; the outline signs for everything that can be
 //! asked of others. Where that is the last build's, too, the key of such a version would come out as it did, so nobody makes it.
-//! In programs that are made for tests it is made all the same, and has to be the same.
+//! Debug builds make it all the same, and compare.
 
-use super::carry::print_of;
 use super::context::{Build, blocking};
 use super::error::RunError;
-use super::key::Key;
 use super::known_versions::{KnownVersions, Still, VersionReads};
 use super::references::Site;
 use super::sources::Sources;
@@ -42,7 +40,7 @@ impl Build<'_> {
         settled.is_some_and(|settled| site.corpus.standing.contains_key(path) && !settled.restless.contains(path))
     }
 
-    /// Makes sure, in programs that are made for tests, that a version was made under the key that it has now, and is what is published.
+    /// Checks, in debug builds, that a version was made under the key that it has now, and is what is published.
     pub(super) async fn check_still(
         &self,
         site: &Site<'_>,
@@ -58,7 +56,7 @@ impl Build<'_> {
                 (self.stores.state.clone(), self.site.id.clone(), locale.clone(), path.clone());
             let row = blocking(move || state.rendered_version(&id, &tag, &page)).await??;
             let is_same = row.is_some_and(|row| {
-                site.carry.key_among(&reads(), &row.asked).0 == row.key && print_of(entry) == row.print
+                site.carry.key_among(&reads(), &row.asked).0 == row.key && self.print_of(entry) == row.print
             });
             assert!(is_same, "{path} in {locale} was taken for what it was, and is something else");
         }
@@ -100,7 +98,7 @@ impl Build<'_> {
 /// Signs for everything that rendering and lists of all pages read beside a page and its words, and that is not in the ground of
 /// pages that stand.
 fn outline(site: &Site<'_>, sources: &Sources) -> [u8; 32] {
-    let (corpus, mut key) = (site.corpus, Key::default());
+    let (corpus, mut key) = (site.corpus, site.carry.inputs.key());
     // It was read before anything that it signs for; pages may stand on templates that somebody wrote to since.
     key.add(&site.carry.ground.settings);
     key.add(&site.addresses.sign());

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
+use super::options::BuildLimits;
 use crate::model::{PagePath, SegmentKey};
 use crate::page::{CodeKind, LocaleFilter, Segment};
 use crate::store::{Column, Place, Shelf, StandingText, State, StoreError};
@@ -71,9 +72,6 @@ fn cut(key: SegmentKey) -> (usize, u32) {
     (usize::from(first), u32::from_le_bytes([a, b, c, d]))
 }
 
-/// Bytes of rows that are in memory where they are not more: those of 650,000 texts, and of a few in programs made for tests.
-const IN_MEMORY: usize = if cfg!(debug_assertions) { 1 << 8 } else { 24 << 20 };
-
 /// The short of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Row {
@@ -128,8 +126,8 @@ impl Row {
 
 impl TextTable {
     /// No texts yet; what is too much for memory is set aside beside the state.
-    pub(super) fn beside(state: &State) -> Self {
-        Self { rows: Column::on(state.shelf(), IN_MEMORY), shelf: state.shelf(), ..Self::default() }
+    pub(super) fn beside(state: &State, limits: BuildLimits) -> Self {
+        Self { rows: Column::on(state.shelf(), limits.texts_in_memory), shelf: state.shelf(), ..Self::default() }
     }
 
     fn row(&self, index: usize) -> Option<Row> {
@@ -290,6 +288,11 @@ mod tests {
     use crate::page::Page;
     use crate::store::State;
 
+    /// Limits that a handful of texts exceed.
+    fn few() -> BuildLimits {
+        BuildLimits { texts_in_memory: 6, ..BuildLimits::default() }
+    }
+
     /// The segments of a page.
     fn segments(html: &str) -> Vec<Segment> {
         Page::parse(html.as_bytes(), None, &Locale::parse("en").unwrap()).segments().collect()
@@ -299,7 +302,7 @@ mod tests {
     fn texts_come_back_from_the_disk_as_they_were_taken() {
         let (folder, en) = (tempfile::tempdir().unwrap(), Locale::parse("en").unwrap());
         let state = State::open(&folder.path().join("state.redb")).unwrap();
-        let mut table = TextTable::beside(&state);
+        let mut table = TextTable::beside(&state, few());
         let mut taken = Vec::new();
         for number in 0..200 {
             let path = PagePath::parse(&format!("/{number}")).unwrap();
@@ -324,7 +327,7 @@ mod tests {
         let path = PagePath::parse("/").unwrap();
         let key = plain.key(&Locale::parse("en").unwrap());
         let of = |first: &Segment, second: &Segment| {
-            let mut table = TextTable::beside(&State::in_memory().unwrap());
+            let mut table = TextTable::beside(&State::in_memory().unwrap(), few());
             let index = table.push(key, first.clone(), &path);
             table.stands_again(index, second);
             (table.get(0).unwrap().segment, table.print(0).is_some())
@@ -341,7 +344,7 @@ mod tests {
         let [segment] = segments("<p>One</p>").try_into().unwrap();
         let path = PagePath::parse("/").unwrap();
         let key = |last: u8| SegmentKey::from_bytes(std::array::from_fn(|at| if at == 15 { last } else { 7 }));
-        let (mut table, mut known) = (TextTable::beside(&State::in_memory().unwrap()), KnownTexts::default());
+        let (mut table, mut known) = (TextTable::beside(&State::in_memory().unwrap(), few()), KnownTexts::default());
         for last in 0..3 {
             assert_eq!(known.find(key(last), &table), None);
             let index = table.push(key(last), segment.clone(), &path);

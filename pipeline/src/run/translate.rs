@@ -11,7 +11,7 @@ use super::error::RunError;
 use super::extract::Corpus;
 use super::keeper::Keeper;
 use super::language_plan::{Plan, Plans};
-use super::memory::NewRows;
+use super::memory::{NewRows, TRIED_AGAIN};
 use super::missing::{leave_untouched, missing, refuse_missing};
 use super::options::Step;
 use super::page_sets::PageSets;
@@ -182,7 +182,8 @@ impl Build<'_> {
             is_machines && settled.text.as_ref().is_some_and(lacks) && remembered.terms != terms.signature(segment)
         };
         let unneeded = corpus.unneeded_texts(locale);
-        let (mut settled, mut stale) = (SettledTable::beside(&self.stores.state), TextSet::default());
+        let (mut settled, mut stale) =
+            (SettledTable::beside(&self.stores.state, self.options.limits), TextSet::default());
         for start in (0..corpus.texts.len()).step_by(LOOKED_UP_TOGETHER) {
             let indices = start..corpus.texts.len().min(start + LOOKED_UP_TOGETHER);
             let memory = self.recalled(corpus, locale, indices.clone()).await?;
@@ -252,7 +253,7 @@ impl Build<'_> {
         let Plan {
             locale, mut settled, changed, vanished, heirs, stale, chain, route, exports, could_not_start, ..
         } = plan;
-        let new_rows = Arc::new(NewRows::default());
+        let new_rows = Arc::new(NewRows::new(TRIED_AGAIN));
         let payer = self.site.payer.as_ref().map(|payer| payer.subject.clone());
         let place = (self.site.id.clone(), locale.clone(), payer);
         let keeper = Keeper::start(self.stores.state.clone(), place, Arc::clone(budget), Arc::clone(&new_rows));
@@ -356,8 +357,9 @@ impl Build<'_> {
         let (settled, vanished) = (Arc::new(settled), Arc::new(vanished));
         let (notable, remarks, terms) = (Arc::default(), None, Arc::new(chain.terms().clone()));
         let mut texts = Texts { locale, settled, unanswered, notable, remarks, terms, vanished, has_engine, elsewhere };
-        let remarks = look_at(corpus, &texts, chain.terms(), (&self.stores.state, &self.site.source_locale));
-        let (warnings, StandingLocale { counts: warned, terms: found, .. }) = said(&remarks, corpus);
+        let limits = self.options.limits;
+        let remarks = look_at(corpus, &texts, chain.terms(), (&self.stores.state, &self.site.source_locale), limits);
+        let (warnings, StandingLocale { counts: warned, terms: found, .. }) = said(&remarks, corpus, limits);
         texts.remarks = Some(Arc::new(remarks));
         let missed = warned.get(&Check::Term).copied().unwrap_or_default();
         let said = missing(&texts.settled).chain(texts.settled.noticed().iter());

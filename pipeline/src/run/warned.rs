@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::extract::Corpus;
-use super::known_warnings::{KnownWarnings, first_of, most_kept, most_warned};
+use super::known_warnings::{KnownWarnings, first_of};
+use super::options::BuildLimits;
 use super::remarks::Remarks;
 use super::report::Warned;
 use super::text_table::Text;
@@ -16,8 +17,14 @@ use crate::text::excerpt;
 use crate::translate::{Check, Origin, Terms, Warning, warnings};
 
 /// Looks at all words of engines.
-pub(super) fn look_at(corpus: &Corpus, texts: &Texts, terms: &Terms, (state, source): (&State, &Locale)) -> Remarks {
-    let mut remarks = Remarks::of(texts.locale.clone(), state);
+pub(super) fn look_at(
+    corpus: &Corpus,
+    texts: &Texts,
+    terms: &Terms,
+    (state, source): (&State, &Locale),
+    limits: BuildLimits,
+) -> Remarks {
+    let mut remarks = Remarks::of(texts.locale.clone(), state, limits);
     // Pseudo-locales are odd on purpose.
     let is_said = |check: Check| !texts.locale.is_pseudo() || check == Check::Term;
     if texts.locale.is_pseudo() && terms.is_empty() {
@@ -41,7 +48,7 @@ pub(super) fn look_at(corpus: &Corpus, texts: &Texts, terms: &Terms, (state, sou
             remark.missed = remark.missed.saturating_add(u16::from(check == Check::Term));
             remark.checks.insert(check);
             let named = named.entry(check).or_default();
-            if *named < most_warned(check) {
+            if *named < limits.warned(check) {
                 *named += 1;
                 remarks.sum.first.push(warning(&text, &text.path, &words, check, message));
             }
@@ -58,7 +65,7 @@ pub(super) fn look_at(corpus: &Corpus, texts: &Texts, terms: &Terms, (state, sou
 }
 
 /// What is said of the whole site: the first warnings, and in all.
-pub(super) fn said(remarks: &Remarks, corpus: &Corpus) -> (Vec<Warned>, StandingLocale) {
+pub(super) fn said(remarks: &Remarks, corpus: &Corpus, limits: BuildLimits) -> (Vec<Warned>, StandingLocale) {
     let mut sum = remarks.sum.clone();
     let mut all = std::mem::take(&mut sum.first);
     let standing = &corpus.standing_texts.warnings.standing;
@@ -67,7 +74,7 @@ pub(super) fn said(remarks: &Remarks, corpus: &Corpus) -> (Vec<Warned>, Standing
         sum.add(known);
     }
     let rank = |path: &PagePath| (corpus.documents.contains_key(path), path.clone());
-    let first = first_of(all, |one, other| rank(one).cmp(&rank(other)), most_warned);
+    let first = first_of(all, |one, other| rank(one).cmp(&rank(other)), |check| limits.warned(check));
     (first.into_iter().map(Warned::from).collect(), sum)
 }
 
@@ -93,6 +100,7 @@ pub(super) struct NextWarnings<'c> {
     corpus: &'c Corpus,
     source: &'c Locale,
     all: &'c [Texts],
+    limits: BuildLimits,
     next: Vec<StandingLocale>,
     /// How many of each check are among the first ones of a locale by now.
     kept: BTreeMap<(u16, Check), usize>,
@@ -100,7 +108,12 @@ pub(super) struct NextWarnings<'c> {
 
 impl<'c> NextWarnings<'c> {
     /// Nothing where it would not go with what is known.
-    pub(super) fn beside(corpus: &'c Corpus, source: &'c Locale, all: &'c [Texts]) -> Option<Self> {
+    pub(super) fn beside(
+        corpus: &'c Corpus,
+        source: &'c Locale,
+        all: &'c [Texts],
+        limits: BuildLimits,
+    ) -> Option<Self> {
         let known = &corpus.standing_texts.warnings.standing;
         let are_same = || all.iter().map(|texts| &texts.locale).eq(known.iter().map(|known| &known.locale));
         let of = |texts: &Texts| {
@@ -112,6 +125,7 @@ impl<'c> NextWarnings<'c> {
             corpus,
             source,
             all,
+            limits,
             next: next(),
             kept: BTreeMap::new(),
         })
@@ -140,7 +154,10 @@ impl<'c> NextWarnings<'c> {
                 next.gain(remark);
             }
             let (kept, checks) = (&mut self.kept, remark.checks);
-            if checks.iter().all(|check| kept.get(&(locale, check)).is_some_and(|kept| *kept >= most_kept(check))) {
+            if checks
+                .iter()
+                .all(|check| kept.get(&(locale, check)).is_some_and(|kept| *kept >= self.limits.kept_warnings(check)))
+            {
                 continue;
             }
             let Some((text, words)) = self.corpus.texts.get(index).zip(texts.settled.text(index)) else { continue };
@@ -149,7 +166,7 @@ impl<'c> NextWarnings<'c> {
                     .into_iter();
             for Warning { check, message } in all.filter(|warning| checks.iter().any(|check| check == warning.check)) {
                 let kept = kept.entry((locale, check)).or_default();
-                if *kept < most_kept(check) {
+                if *kept < self.limits.kept_warnings(check) {
                     *kept += 1;
                     next.first.push(warning(&text, path, &words, check, message));
                 }
@@ -164,7 +181,8 @@ impl<'c> NextWarnings<'c> {
         for (place, (next, known)) in next.iter_mut().zip(standing).enumerate() {
             next.add(known);
             next.first.extend(known.first.iter().cloned());
-            let first = first_of(std::mem::take(&mut next.first), PagePath::cmp, most_kept);
+            let first =
+                first_of(std::mem::take(&mut next.first), PagePath::cmp, |check| self.limits.kept_warnings(check));
             let is_known =
                 |warning: &StandingWarning| ends.get(&(place, warning.check)).is_none_or(|end| warning.path <= *end);
             next.first = first.into_iter().filter(is_known).collect();
@@ -172,8 +190,10 @@ impl<'c> NextWarnings<'c> {
         let is_there = |(place, moved): &(usize, StandingWarning)| {
             let Some(next) = next.get(*place) else { return false };
             let of_check = || next.first.iter().filter(|warning| warning.check == moved.check);
-            let is_beyond =
-                || of_check().count() == most_kept(moved.check) && of_check().all(|warning| warning.path <= moved.path);
+            let is_beyond = || {
+                of_check().count() == self.limits.kept_warnings(moved.check)
+                    && of_check().all(|warning| warning.path <= moved.path)
+            };
             of_check().any(|warning| warning.text == moved.text && warning.path <= moved.path) || is_beyond()
         };
         moved.iter().all(is_there).then_some(next)

@@ -11,7 +11,7 @@ use std::fs;
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::files::Intact;
-use super::key::Key;
+use super::key::{Key, KeyInputs};
 use super::locale_files::LocaleFiles;
 use super::options::{Step, Trust};
 use super::report::{DerivedRows, LocaleReport, Report, SearchLeft};
@@ -50,7 +50,7 @@ impl Build<'_> {
         if !is_whole || !self.may_be_kept() {
             return Ok(None);
         }
-        let mut key = Key::default();
+        let mut key = self.options.inputs.key();
         for (path, record) in &sources.records {
             key.add(path.as_str().as_bytes());
             // What a server says of equal bytes may differ in each answer.
@@ -66,7 +66,7 @@ impl Build<'_> {
     /// The key of what lies beside the source and others may change at any time: settings, the files they name, switches. It is
     /// made before a build reads them, and again after it.
     pub(super) async fn beside_key(&self) -> Result<[u8; 32], RunError> {
-        let mut key = Key::default();
+        let mut key = self.options.inputs.key();
         key.add_program();
         key.add_debug(self.site);
         key.add_debug(self.stores.objects.variants());
@@ -85,7 +85,7 @@ impl Build<'_> {
         newest: Option<&Published>,
     ) -> Result<Option<[u8; 32]>, RunError> {
         let Some(newest) = newest else { return Ok(None) };
-        let mut key = Key::default();
+        let mut key = self.options.inputs.key();
         key.add(&beside);
         key.add_json(newest.commit())?;
         for locale in &self.site.locales {
@@ -152,7 +152,7 @@ impl Build<'_> {
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let read = move || Ok::<_, RunError>((state.whole(&id)?, state.locales_with_unwritten(&id)?.is_empty()));
         let (Some(known), true) = blocking(read).await?? else { return Ok(None) };
-        if whole_key(source, ground) != known.key {
+        if whole_key(source, ground, &self.options.inputs) != known.key {
             return Ok(None);
         }
         // A report of another version is no report.
@@ -201,16 +201,17 @@ pub(super) fn whole(
     source: Option<[u8; 32]>,
     (ground, newest): &([u8; 32], Published),
     report: &Report,
+    inputs: &KeyInputs,
 ) -> Result<Option<WholeRecord>, RunError> {
     let Some(source) = source.filter(|_| is_settled(report)) else { return Ok(None) };
-    let key = whole_key(source, *ground);
+    let key = whole_key(source, *ground, inputs);
     let report = serde_json::to_value(as_unchanged(report, newest));
     Ok(Some(WholeRecord { key, report: report.map_err(|error| RunError::Broken(error.to_string()))? }))
 }
 
 /// The key of everything that a build reads.
-fn whole_key(source: [u8; 32], ground: [u8; 32]) -> String {
-    let mut key = Key::default();
+fn whole_key(source: [u8; 32], ground: [u8; 32], inputs: &KeyInputs) -> String {
+    let mut key = inputs.key();
     key.add(&source);
     key.add(&ground);
     key.hex()

@@ -21,9 +21,9 @@ pub struct Column<const N: usize> {
 }
 
 impl<const N: usize> Column<N> {
-    /// No rows yet; up to `bytes` of them are in memory. Where they become more, most go to a shelf that nothing else is put on.
-    pub fn on(shelf: Shelf, bytes: usize) -> Self {
-        Self { most: bytes / N, shelf, ..Self::default() }
+    /// No rows yet; up to `most` rows are in memory. Where they become more, most go to a shelf that nothing else is put on.
+    pub fn on(shelf: Shelf, most: usize) -> Self {
+        Self { most, shelf, ..Self::default() }
     }
 
     /// Adds a row.

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -25,7 +25,7 @@ use pipeline::config::{Config, SiteConfig};
 use pipeline::inspect;
 use pipeline::model::{Locale, Moment, PagePath, Selection};
 use pipeline::publish::{self, Commit, Objects, Published, Switch, Warm};
-use pipeline::run::{self, BuildLimits, BuildOptions, Report, Step, Stores, Trust, Work};
+use pipeline::run::{self, BuildLimits, BuildOptions, KeyInputs, Report, Step, Stores, Trust, Work};
 use pipeline::store::{RunKind, RunOrder, RunOrigin, State};
 use pipeline::translate::Meter;
 use tempfile::TempDir;
@@ -40,6 +40,11 @@ const SEQUENCES: u64 = 100;
 const AT_ONCE: usize = 4;
 /// The most builds of a sequence.
 const STEPS: u64 = 12;
+/// Limits that these small sites exceed: a handful of texts, the second warning, a few drawn pages.
+const LIMITS: BuildLimits =
+    BuildLimits { texts_in_memory: 6, warnings: 1, terms: 1, noted_at_once: 1, shared_words: 150 };
+/// Inputs of all keys of these builds.
+static INPUTS: LazyLock<KeyInputs> = LazyLock::new(KeyInputs::watched);
 /// Builds share what a test leaves out of keys, so that test has them alone.
 static BUILDS: RwLock<()> = RwLock::const_new(());
 
@@ -100,8 +105,8 @@ fn options(rebuild: bool) -> BuildOptions {
         trust: Trust::Always,
         // So files are relied on as soon as they can be.
         settling: Duration::ZERO,
-        // A few drawn pages exceed it.
-        limits: BuildLimits { shared_words: 150 },
+        limits: LIMITS,
+        inputs: INPUTS.clone(),
         warm: Warm::default(),
         meter: Meter::default(),
     }
@@ -112,8 +117,6 @@ async fn build_with(
     options: &BuildOptions,
     meanwhile: Meanwhile,
 ) -> (Result<Report, String>, Option<Commit>) {
-    // These sites are small, and what reports leave out has to be right, too.
-    run::fewer_warnings::name(1);
     let (site, objects) = (site(root), objects(root));
     let stores = Stores { objects: objects.clone(), state: Arc::new(State::open(&root.join("state.redb")).unwrap()) };
     // Languages are those of the order.

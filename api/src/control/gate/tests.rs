@@ -11,7 +11,7 @@ use http_body_util::{BodyExt, Full};
 use pipeline::config::{Config, JwtAlgorithm, JwtConfig, KeySource, Limits, Rate};
 use pipeline::model::{Locale, Moment, PreviewId, Selection, SiteId};
 use pipeline::publish::{Objects, Warm};
-use pipeline::run::{BuildLimits, BuildOptions, SETTLING, Stores, Trust};
+use pipeline::run::{BuildLimits, BuildOptions, KeyInputs, SETTLING, Stores, Trust};
 use pipeline::store::State;
 use pipeline::translate::Meter;
 use serde_json::{Value, json};
@@ -113,6 +113,7 @@ fn options() -> BuildOptions {
         trust: Trust::Judged,
         settling: SETTLING,
         limits: BuildLimits::default(),
+        inputs: KeyInputs::default(),
         warm: Warm::default(),
         meter: Meter::default(),
     }

@@ -15,6 +15,8 @@ pub(super) const WRITTEN_TOGETHER: usize = 512;
 #[derive(Debug)]
 pub(in crate::run) struct NewRows {
     waiting: Mutex<Waiting>,
+    /// Pause before rows are written again after the object store failed.
+    retry: Duration,
     /// Told when there are enough of them, or no more come.
     due: Notify,
     /// Told when there is room again.
@@ -28,14 +30,13 @@ struct Waiting {
     is_closed: bool,
 }
 
-impl Default for NewRows {
-    fn default() -> Self {
-        let waiting = Waiting { rows: Some(Vec::new()), is_closed: false };
-        Self { waiting: Mutex::new(waiting), due: Notify::new(), taken: Notify::new() }
-    }
-}
-
 impl NewRows {
+    /// No rows yet.
+    pub(in crate::run) fn new(retry: Duration) -> Self {
+        let waiting = Waiting { rows: Some(Vec::new()), is_closed: false };
+        Self { waiting: Mutex::new(waiting), retry, due: Notify::new(), taken: Notify::new() }
+    }
+
     /// Adds rows that the state has kept.
     pub(in crate::run) fn put(&self, new: Vec<Unwritten>) {
         if let Some(rows) = &mut self.waiting().rows {
@@ -88,14 +89,14 @@ impl NewRows {
         self.taken.notify_one();
     }
 
-    /// Waits for so long; says whether more may come.
-    pub(super) async fn rest(&self, time: Duration) -> bool {
+    /// Waits before the next try; returns `true` if more rows may come.
+    pub(super) async fn rest(&self) -> bool {
         let closed = async {
             while !self.waiting().is_closed {
                 self.due.notified().await;
             }
         };
-        tokio::time::timeout(time, closed).await.is_err()
+        tokio::time::timeout(self.retry, closed).await.is_err()
     }
 
     fn are_enough(&self) -> bool {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use super::new_rows::WRITTEN_TOGETHER;
 use super::*;
@@ -105,10 +105,10 @@ async fn builders_end_with_the_same_words_whoever_was_first() {
 
 #[tokio::test]
 async fn what_is_paid_for_reaches_the_store_while_engines_go_on() {
-    let (objects, new) = (Objects::memory(), NewRows::default());
+    let (objects, new) = (Objects::memory(), NewRows::new(Duration::from_secs(1)));
     let (one, two) = (Builder::new(&objects), Builder::new(&objects));
     // Of an earlier run, and one that is no reason to write by itself.
-    one.is_paid_for(0..1, &NewRows::default());
+    one.is_paid_for(0..1, &NewRows::new(Duration::from_secs(1)));
     let engines = async {
         for start in (1..).step_by(WRITTEN_TOGETHER).take(3) {
             one.is_paid_for(start..start + WRITTEN_TOGETHER, &new);
@@ -132,7 +132,7 @@ async fn what_is_paid_for_reaches_the_store_while_engines_go_on() {
 async fn a_store_that_fails_holds_no_engine_up_and_gets_everything_afterwards() {
     for (fails_after, comes_back) in [(0, false), (2, false), (2, true)] {
         let folder = tempfile::tempdir().unwrap();
-        let (objects, new) = (Objects::folder(folder.path()).unwrap(), NewRows::default());
+        let (objects, new) = (Objects::folder(folder.path()).unwrap(), NewRows::new(Duration::from_secs(1)));
         let (one, two) = (Builder::new(&objects), Builder::new(&objects));
         let place = folder.path().join("site/_deployments/memory");
         let has = async |rounds: usize| {

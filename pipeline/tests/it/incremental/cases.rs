@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use pipeline::model::{Locale, RenderCause};
 use pipeline::publish::{self, Switch};
-use pipeline::run::{self, BuildOptions, Stores, file_reader, inputs};
+use pipeline::run::{self, BuildOptions, Stores, file_reader};
 use pipeline::store::{Stage, State};
 use tempfile::TempDir;
 
@@ -16,7 +16,7 @@ use super::model::{KINDS, Model, Page};
 use super::relations;
 use super::search;
 use super::{
-    BUILDS, Chance, Meanwhile, all_files, build, build_both, build_both_for, build_with, objects, options, site,
+    BUILDS, Chance, INPUTS, Meanwhile, all_files, build, build_both, build_both_for, build_with, objects, options, site,
 };
 use crate::crawl::origin::Answer;
 
@@ -434,14 +434,14 @@ struct OtherProgram;
 
 impl OtherProgram {
     fn runs() -> Self {
-        inputs::run_as("another");
+        INPUTS.run_as("another");
         Self
     }
 }
 
 impl Drop for OtherProgram {
     fn drop(&mut self) {
-        inputs::run_as("");
+        INPUTS.run_as("");
     }
 }
 
@@ -468,21 +468,19 @@ pub(super) async fn run_other_program() {
 /// Has all files of a folder be taken for pages that search engines are not to list, as long as the disk says of them what it did.
 fn take_for_unlisted(root: &Path) {
     let (site, state) = (site(root), State::open(&root.join("state.redb")).unwrap());
-    let reader = file_reader(&site);
+    let reader = file_reader(&site, &INPUTS);
     let mut seen = state.seen_files(&site.id, &reader).unwrap();
     seen.values_mut().for_each(|file| file.noindex = true);
     state.keep_seen_files(&site.id, &reader, &seen, &BTreeMap::new()).unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[cfg_attr(not(debug_assertions), ignore = "a program made for use is what it is")]
 async fn changes_that_are_rare_are_seen() {
     let _alone = BUILDS.write().await;
     run_all().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[cfg_attr(not(debug_assertions), ignore = "a program made for use is what it is")]
 async fn another_program_makes_and_reads_everything_anew() {
     let _alone = BUILDS.write().await;
     run_other_program().await;

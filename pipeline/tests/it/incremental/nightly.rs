@@ -6,10 +6,10 @@ use std::panic::AssertUnwindSafe;
 use std::path::Path;
 
 use futures::FutureExt as _;
-use pipeline::run::inputs;
+use pipeline::run::KeyInput;
 
-use super::BUILDS;
 use super::cases::{run_all, run_other_program};
+use super::{BUILDS, INPUTS};
 
 /// How a line of the code begins that adds something to a key.
 const ADDING: [&str; 6] = ["key.add", "source.add", "words.add", "graph.add", "program.add", "settings.add"];
@@ -32,7 +32,7 @@ fn adding() -> BTreeMap<(String, u32), String> {
 }
 
 /// The file and the line that add an input.
-fn place((file, line, _): inputs::Input) -> (String, u32) {
+fn place((file, line, _): KeyInput) -> (String, u32) {
     (Path::new(file).file_name().unwrap().to_str().unwrap().to_owned(), line)
 }
 
@@ -48,21 +48,20 @@ async fn every_input_of_every_key_counts() {
     };
     run().await;
     let lines = adding();
-    let seen: Vec<inputs::Input> =
-        inputs::seen().into_iter().filter(|input| !input.0.ends_with("run/key.rs")).collect();
+    let seen: Vec<KeyInput> = INPUTS.seen().into_iter().filter(|input| !input.0.ends_with("run/key.rs")).collect();
     let places: BTreeSet<(String, u32)> = seen.iter().copied().map(place).collect();
     assert_eq!(places, lines.keys().cloned().collect(), "no build of these adds what some line of the code adds");
     // Those of some files or lines alone, where `LATIMER_INPUTS` names them: whole.rs,carry.rs:63
     let wanted = std::env::var("LATIMER_INPUTS").unwrap_or_default();
-    let is_wanted = |input: &&inputs::Input| {
+    let is_wanted = |input: &&KeyInput| {
         let (file, line) = place(**input);
         wanted.is_empty() || wanted.split(',').any(|name| name == file || name == format!("{file}:{line}"))
     };
     let mut silent = Vec::new();
     for &input in seen.iter().filter(is_wanted) {
-        inputs::leave_out([input].into());
+        INPUTS.leave_out([input].into());
         let is_missed = AssertUnwindSafe(run()).catch_unwind().await.is_err();
-        inputs::leave_out(BTreeSet::new());
+        INPUTS.leave_out(BTreeSet::new());
         let (file, line) = place(input);
         let said = format!("{file}:{line} {}", lines.get(&(file.clone(), line)).map_or("", |code| code));
         silent.extend((!is_missed).then_some(said));
