@@ -99,6 +99,11 @@ impl Build<'_> {
         if draft.kept(&tree, &name).is_none_or(|entry| self.print_of(entry) != row.print) {
             return Ok(Err(RenderCause::Unknown));
         }
+        if let Some(file) = &row.file
+            && !draft.keep_shared(&Tree::Shared, file).await?
+        {
+            return Ok(Err(RenderCause::Unknown));
+        }
         draft.keep(&tree, &name).await?;
         site.carry.note(locale, path, row);
         Ok(Ok(()))

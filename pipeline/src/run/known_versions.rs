@@ -122,7 +122,7 @@ impl KnownVersions {
         if known.is_some() {
             made.again.entry(locale.clone()).or_default().insert(path.clone());
         }
-        if row.print == NO_PRINT {
+        if row.print == NO_PRINT || row.file.is_some() {
             made.restless.insert(path.clone());
         }
         if known != Some(row) {

@@ -334,12 +334,13 @@ impl Build<'_> {
             }
         }
         for (Version { tree, object, refused, locale, file, lacks_template, asked }, reads, cause) in versions {
-            let is_plain = refused.is_empty() && file.is_none() && !lacks_template;
+            let is_plain = refused.is_empty() && !lacks_template;
             let row = match reads {
                 Some(reads) => {
                     let (key, parts) = site.carry.key_among(&reads, &asked);
                     let print = if is_plain { self.print_of_object(&object) } else { NO_PRINT };
-                    Some(RenderedRow { key, print, parts, cause, asked })
+                    let file = file.as_ref().map(|file| file.name.clone());
+                    Some(RenderedRow { key, print, parts, cause, file, asked })
                 }
                 // What it was made of before tells why it is made anew, once it can be.
                 None => site.carry.row(&locale, path).map(|row| RenderedRow { print: NO_PRINT, cause, ..row.clone() }),

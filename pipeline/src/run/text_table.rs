@@ -273,12 +273,13 @@ fn has_halves(segment: &Segment) -> bool {
 fn print_of(segment: &Segment) -> u32 {
     let Segment { codes, filter, keeps_nodes, .. } = segment;
     if codes.is_empty() && filter.is_none() {
-        return if *keeps_nodes { StandingText::PLAIN_IN_NODES } else { StandingText::PLAIN };
+        // A translation without codes keeps the nodes of every page.
+        return StandingText::PLAIN;
     }
     let hash = blake3::hash(format!("{codes:?}{filter:?}{keeps_nodes}").as_bytes());
     hash.as_bytes()
         .first_chunk()
-        .map_or(0, |bytes| u32::from_le_bytes(*bytes).clamp(StandingText::PLAIN_IN_NODES + 1, StandingText::MIXED - 1))
+        .map_or(0, |bytes| u32::from_le_bytes(*bytes).clamp(StandingText::PLAIN + 1, StandingText::MIXED - 1))
 }
 
 #[cfg(test)]
@@ -335,7 +336,7 @@ mod tests {
         assert_eq!(of(&filtered, &filtered), (filtered.clone(), true));
         assert_eq!(of(&filtered, &plain), (plain.clone(), false));
         assert_eq!(of(&plain, &filtered), (plain.clone(), false));
-        assert_eq!(of(&plain, &kept), (kept.clone(), false));
+        assert_eq!(of(&plain, &kept), (kept.clone(), true));
         assert_eq!(of(&plain, &plain), (plain.clone(), true));
     }
 

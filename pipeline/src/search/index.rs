@@ -12,7 +12,7 @@ use super::words::is_unspaced_language;
 use crate::model::Locale;
 
 /// The largest index that is read, in bytes.
-const LARGEST: usize = 32 << 20;
+const LARGEST: usize = 64 << 20;
 
 /// What a file of the source is.
 pub enum Seen {

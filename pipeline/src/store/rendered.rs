@@ -30,6 +30,8 @@ pub struct RenderedRow {
     pub parts: [u32; PARTS],
     /// Why it was rendered.
     pub cause: RenderCause,
+    /// Name of the file that the version brings along in the tree of shared files; `None` if it brings none.
+    pub file: Option<String>,
     /// The paths whose answers it read, by their marks.
     pub asked: Vec<u32>,
 }
@@ -41,7 +43,7 @@ pub struct SettledVersions {
     pub outline: [u8; LENGTH],
     /// The deployment of which they are.
     pub deployment: DeploymentId,
-    /// Pages that have versions which are made anew each time.
+    /// Pages whose versions have to be compared: some are rendered each time, or bring a file along.
     pub restless: BTreeSet<PagePath>,
     /// Files that list all pages, by the tree of a locale, or that which all share, and their names.
     pub lists: Vec<(Option<Locale>, String)>,
@@ -55,6 +57,9 @@ impl RenderedRow {
         let (key, rest) = bytes.split_first_chunk()?;
         let (print, rest) = rest.split_first_chunk()?;
         let (cause, rest) = rest.split_first()?;
+        let (length, rest) = rest.split_first()?;
+        let (file, rest) = rest.split_at_checked(usize::from(*length))?;
+        let file = String::from_utf8(file.to_vec()).ok()?;
         let (marks, rest) = rest.as_chunks();
         let mut marks = marks.iter().map(|mark| u32::from_le_bytes(*mark));
         let mut parts = [0; PARTS];
@@ -62,14 +67,25 @@ impl RenderedRow {
             *part = marks.next()?;
         }
         let cause = RenderCause::of_number(*cause).filter(|_| rest.is_empty())?;
-        Some(Self { key: *key, print: *print, parts, cause, asked: marks.collect() })
+        let file = (!file.is_empty()).then_some(file);
+        Some(Self { key: *key, print: *print, parts, cause, file, asked: marks.collect() })
     }
 
     /// As it is kept.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let Self { key, print, parts, cause, asked } = self;
-        let marks = parts.iter().chain(asked).flat_map(|mark| mark.to_le_bytes());
-        key.iter().chain(print).copied().chain([cause.number()]).chain(marks).collect()
+        let Self { key, print, parts, cause, file, asked } = self;
+        let file = file.as_deref().unwrap_or_default().as_bytes();
+        let mut bytes = Vec::new();
+        bytes.extend(key);
+        bytes.extend(print);
+        bytes.push(cause.number());
+        // Names of our files are short; without its length, the row reads as damaged.
+        bytes.push(u8::try_from(file.len()).unwrap_or(u8::MAX));
+        bytes.extend(file);
+        for mark in parts.iter().chain(asked) {
+            bytes.extend(mark.to_le_bytes());
+        }
+        bytes
     }
 }
 

@@ -193,15 +193,12 @@ impl StandingText {
     /// Fingerprint of a text without codes and filter.
     pub const PLAIN: u32 = 0;
 
-    /// The same on a page that scripts draw; translations keep the page's nodes there.
-    pub const PLAIN_IN_NODES: u32 = 1;
-
     /// Fingerprint of a text whose codes or filter differ between places.
     pub const MIXED: u32 = u32::MAX;
 
     /// False if the text is there for all languages on every page.
     pub fn may_have_filter(self) -> bool {
-        ![Self::PLAIN, Self::PLAIN_IN_NODES, Self::MIXED].contains(&self.print)
+        ![Self::PLAIN, Self::MIXED].contains(&self.print)
     }
 
     fn write(self, row: &mut Vec<u8>) {

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::{BUILDS, build_both};
+use super::{BUILDS, all_files, build_both};
 
 const SETTINGS: &str = "[[site]]\nid = \"site\"\nsource = \"source\"\nsource_locale = \"en\"\nlocales = [\"es\", \"ar\"]\n\
                         engine = \"pseudo\"\nurl = \"https://www.example.com/{lang}\"\n";
@@ -142,4 +142,40 @@ async fn drawn_pages_that_forbid_the_script_are_read() {
     build_both(root, "no policy").await;
     write(root, "c", policy, &bread("c"));
     build_both(root, "the policy again").await;
+}
+
+/// Frameworks repeat titles in structured data, where no script compares nodes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn texts_without_codes_are_the_same_in_nodes_and_in_structured_data() {
+    let _others = BUILDS.read().await;
+    let folder = site(bread);
+    let root = folder.path();
+    let write_named = |name: &str, texts: &str| {
+        let names = json!({ "@type": "ListItem", "name": "All about bread" });
+        let head = format!("<script type=\"application/ld+json\">{names}</script>");
+        write(root, name, &head, &format!("<h1>All about bread</h1>{texts}"));
+    };
+    PAGES.iter().for_each(|name| write_named(name, &bread(name)));
+    build_both(root, "the first").await;
+    write_named("c", &bread("one"));
+    let [work, _] = build_both(root, "another text").await;
+    assert_eq!(work.read, 2);
+}
+
+/// A page with many texts brings them along in a file.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pages_that_bring_a_file_along_are_carried_over() {
+    let _others = BUILDS.read().await;
+    let folder = site(bread);
+    let root = folder.path();
+    fs::write(root.join("latimer.toml"), format!("{SETTINGS}[site.scripts]\nwords = 100\n")).unwrap();
+    build_both(root, "the first").await;
+    let files =
+        || all_files(&root.join("store")).iter().filter(|file| file.to_string_lossy().contains("page.")).count();
+    assert!(files() > 0, "no page brings a file");
+    for texts in [bread("one"), bread("two") + &bread("three"), "<p>Buns</p>".to_owned(), bread("c")] {
+        write(root, "c", "", &texts);
+        let [work, _] = build_both(root, &texts).await;
+        assert_eq!(work.rendered, 3, "{texts}");
+    }
 }
