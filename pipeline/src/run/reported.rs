@@ -29,7 +29,9 @@ impl Build<'_> {
         for (text, report) in blocking(move || state.reports(&id)).await?? {
             match (report.standing, sources.records.get_mut(&report.page)) {
                 (ReportStanding::New, _) => {}
-                (ReportStanding::Taken, Some(record)) => drop(Arc::make_mut(record).taken.insert(text)),
+                (ReportStanding::Taken, Some(record)) => {
+                    Arc::make_mut(record).taken.insert(text);
+                }
                 (ReportStanding::Taken, None) => homeless += 1,
                 (ReportStanding::Dropped, _) => sources.records.values_mut().for_each(|record| {
                     if record.taken.contains(&text) {

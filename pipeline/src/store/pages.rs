@@ -85,7 +85,9 @@ impl State {
                 let path = PagePath::parse(path).map_err(|error| Fault::row(row(), error))?;
                 let words = parsed(value.value(), row)?;
                 match &mut last {
-                    Some((locale, pages)) if locale.as_str() == tag => drop(pages.insert(path, words)),
+                    Some((locale, pages)) if locale.as_str() == tag => {
+                        pages.insert(path, words);
+                    }
                     _ => {
                         let locale = Locale::parse(tag).map_err(|error| Fault::row(row(), error))?;
                         found.extend(last.replace((locale, [(path, words)].into())));
